@@ -6,11 +6,11 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// Assumed answers for webhooks that no backend is declared for: it allows everything, converts nothing but the apiVersion of
-// objects, and says of each answer that it is assumed. It is for [Options].Unmatched.
+// Assumed answers for webhooks without a declared backend: it allows everything, converts nothing but the apiVersion of
+// objects, and marks each answer as assumed. It is meant for [Options].Unmatched.
 type Assumed struct{ mock dispatch.Mock }
 
-// Call answers.
+// Call answers a call.
 func (a *Assumed) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	reply := a.mock.Call(ctx, c)
 	reply.Assumed = "no backend is declared for it: it allows everything"

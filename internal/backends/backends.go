@@ -1,9 +1,9 @@
-// Package backends answers for webhooks as a scenario says: by mocks, programs that it starts, servers at an address, and
-// what a webhook configuration itself names. It remembers what was asked, and has the one precedence of what may be
-// said of a webhook ([Precedence]).
+// Package backends answers for webhooks as a scenario says: with mocks, programs that it starts, servers at an address,
+// and the addresses in webhook configurations. It remembers which backends were called, and defines the precedence
+// among declarations for a webhook ([Precedence]).
 //
-// Start with [New]. Nothing is started and no connection opened without the caller's consent. The package knows no world
-// and no simulator's answers.
+// Start with [New]. Nothing is started and no connection is opened without the caller's consent. The package knows
+// neither worlds nor the answers of simulators.
 package backends
 
 import (
@@ -21,83 +21,81 @@ import (
 
 // Options say how webhooks are reached. All may be left out.
 type Options struct {
-	Expressions *expression.Compiler // for conditions of mocks; nil: one of the release
+	Expressions *expression.Compiler // for conditions of mocks; nil: a compiler for Release
 	Release     *kubeversion.Release
 
-	// Objects are the cluster, which says to programs which services they are. State is
-	// it for webhooks that are where their configuration says; nil: an empty one.
+	// Objects are the objects of the cluster, which tell programs for which services they answer. State is the cluster
+	// for webhooks at the address in their configuration; nil: an empty cluster.
 	Objects []scenario.Manifest
 	State   func() *cluster.State
 
-	// Consent is what the caller permits: no program starts and no connection is opened
-	// without. Nil: nothing.
+	// Consent is what the caller permits: without it, no program starts and no connection is opened. Nil: nothing.
 	Consent *consent.Policy
 
-	// Services are addresses by namespace/name:port, before those declared. The caller names
-	// them, and so permits to connect to them.
+	// Services are addresses by namespace/name:port, and take precedence over declared ones. The caller names them, and
+	// so permits connections to them.
 	Services    map[string]string
 	Credentials map[trace.Phase]*dispatch.Credentials
-	Proxy       bool // as the environment says
+	Proxy       bool // use the proxy of the environment
 
-	// Live has webhooks that no backend is for called where their configuration says. It is
-	// the caller's permission to do so.
+	// Live calls webhooks without a backend at the address in their configuration. It is the caller's permission to do
+	// so.
 	Live bool
 
 	// NoTimeouts waits for answers as long as they take.
 	NoTimeouts bool
 
-	// Log is a file to which all is added that programs write. Empty: none.
+	// Log is a file that the output of programs is appended to. Empty: none.
 	Log string
 
-	// Unmatched answers for webhooks that are left. Nil: that is an error.
+	// Unmatched answers for webhooks without any other backend. Nil: such webhooks are an error.
 	Unmatched dispatch.Backend
 
-	// Door makes the door through which a program gets into the cluster that asks it. It is asked for
-	// when one is started. Nil, or a nil door: there is none.
+	// Door makes the door through which a program accesses the cluster that calls it. It is called when a program
+	// starts. Nil, or a nil door: programs have no access.
 	Door func() Door
 
 	// Now is the clock that real calls are timed with. Nil: they take no time.
 	Now func() time.Time
 }
 
-// A Door lets a program into the cluster that asks it.
+// A Door lets a program access the cluster that calls it.
 type Door interface {
-	// Open says where it is, for a program whose first call this is: the URL of the API server, and a
-	// folder with the kubeconfig and what else the program needs to get in. reads tells that the
-	// program is known to use them.
+	// Open returns where the door is, for a program whose first call is given: the URL of the API server, and a folder
+	// with the kubeconfig and whatever else the program needs for access. reads says that the program is known to use
+	// them.
 	Open(first dispatch.Call, reads bool) (server, folder string, err error)
 
-	// Await waits, before the first call, until all objects of these resources have a condition, which the program
-	// writes. Calls about what the program itself writes until then do not wait. The error says what is missing.
+	// Await waits, before the first call, until all objects of these resources have a condition that the program
+	// writes. Calls about the program's own writes until then do not wait. The error says what is missing.
 	Await(ctx context.Context, c dispatch.Call, conditions map[string]string, limit time.Duration) error
 
-	// Call makes a call of the program, during which the program finds the cluster as the call does.
+	// Call makes a call to the program. During the call, the program sees the cluster as the call does.
 	Call(ctx context.Context, c dispatch.Call, call func(context.Context) dispatch.Reply) dispatch.Reply
 
 	Close()
 }
 
-// Backends answer for webhooks as declared, and remember what was asked of them. Close them
-// when no request runs any more.
+// Backends answer for webhooks as declared, and remember which backends were called. Close them when no request runs
+// any more.
 type Backends struct {
 	routes   *dispatch.Backends
 	declared []scenario.Backend
-	ready    []backend // beside declared
+	ready    []backend // parallel to declared
 	programs []*program
 	others   others
 }
 
-// A backend is one that can be asked whether it was used.
+// A backend is a backend that knows whether it was used.
 type backend interface {
 	dispatch.Backend
 	used() bool
 	close()
 }
 
-// New makes backends ready. A webhook is answered by the first of them whose name
-// matches. The error is a [scenario.Errors]: what mocks say is checked here, and their
-// conditions are compiled. Programs start with the first call and run until Close, or until
-// ctx is done.
+// New creates the backends. The first backend whose name matches answers for a webhook. The error is a
+// [scenario.Errors]: the answers of mocks are checked here, and their conditions are compiled. Programs start with the
+// first call and run until Close, or until ctx is done.
 func New(ctx context.Context, declared scenario.Backends, o Options) (*Backends, error) {
 	if o.Expressions == nil && o.Release != nil {
 		o.Expressions = expression.New(o.Release)
@@ -140,7 +138,7 @@ func New(ctx context.Context, declared scenario.Backends, o Options) (*Backends,
 	return b, err
 }
 
-// Check returns what is wrong with what mocks say, as [New] does.
+// Check returns the errors in the answers of mocks, as [New] does.
 func Check(declared scenario.Backends, c *expression.Compiler) error {
 	var errs scenario.Errors
 	for _, d := range declared.List {
@@ -152,7 +150,7 @@ func Check(declared scenario.Backends, c *expression.Compiler) error {
 	return nil
 }
 
-// Backend is who answers for a webhook.
+// Backend returns the backend of a webhook.
 func (b *Backends) Backend(configuration, webhook string) dispatch.Backend {
 	declared := b.routes.Backend(configuration, webhook)
 	if b.routes.Declares(configuration, webhook) {
@@ -166,7 +164,7 @@ func (b *Backends) Declares(configuration, webhook string) bool {
 	return b.routes.Declares(configuration, webhook)
 }
 
-// Declared are the backends as they were declared.
+// Declared returns the backends as they were declared.
 func (b *Backends) Declared() []scenario.Backend { return b.declared }
 
 // Close stops the programs and closes all connections.
@@ -180,7 +178,7 @@ func (b *Backends) Close() {
 	}
 }
 
-// Failures are what went wrong with programs, with the end of what they wrote.
+// Failures returns the errors of programs, with the end of their output.
 func (b *Backends) Failures() (all []error) {
 	for _, p := range b.programs {
 		if err := p.failure(); err != nil {

@@ -31,8 +31,7 @@ func declared(t *testing.T, text string) scenario.Backends {
 	return bag.Backends
 }
 
-// Answers that contradict themselves, and conditions that do not compile, are found before
-// anything runs.
+// Contradictory answers, and conditions that do not compile, are found before anything runs.
 func TestNotReady(t *testing.T) {
 	_, err := New(t.Context(), declared(t, `apiVersion: admsim.dev/v1alpha1
 kind: Backends
@@ -63,16 +62,16 @@ in.yaml:11: backends[0].mock[3].when: compilation failed: ERROR: in.yaml:11:18: 
  | .................^
 in.yaml:13: merge and patchType exclude each other: it is always sent as a JSONPatch`
 	if err == nil {
-		t.Fatal("all is well")
+		t.Fatal("no error")
 	}
 	if diff := cmp.Diff(want, err.Error()); diff != "" {
 		t.Errorf("New (-want +got):\n%s", diff)
 	}
 }
 
-// Who asked for a mock wants it used: answers that were never given are found, those that
-// have conditions, or are for when none holds, only if that is asked for. Of a webhook that was
-// never asked nothing more is told, and one that there is not is an error of its own.
+// Mocks are meant to be used: answers that were never given are found. Answers with conditions, and answers for when no
+// condition holds, are only included if that is requested. For a webhook that was never called only its backend is
+// reported, and a webhook that does not exist is a separate error.
 func TestUnused(t *testing.T) {
 	backends, err := New(t.Context(), declared(t, `apiVersion: admsim.dev/v1alpha1
 kind: Backends
@@ -121,9 +120,9 @@ backends:
 	}
 
 	unused := backends.Unused(false, sim)
-	want := `in.yaml:21: no webhook is called "config/unasked.shp.example", which this backend is for
+	want := `in.yaml:21: this backend is for webhook "config/unasked.shp.example", but no webhook has that name
   hint: did you mean "config/unasked.shop.example"? --allow-unused accepts it
-in.yaml:24: no webhook is called "gadgets.shop.example/conversion", which this backend is for
+in.yaml:24: this backend is for webhook "gadgets.shop.example/conversion", but no webhook has that name
   hint: want the name of a webhook, or configuration/name, such as config/b.shop.example; --allow-unused accepts it`
 	if diff := cmp.Diff(want, unused.Misnamed.Error()); diff != "" {
 		t.Errorf("Misnamed (-want +got):\n%s", diff)
@@ -132,23 +131,23 @@ in.yaml:24: no webhook is called "gadgets.shop.example/conversion", which this b
 		t.Errorf("NotAsked = %v, want config/b.*", unused.NotAsked)
 	}
 	second := `in.yaml:7: answer 2 of the mock of "a.shop.example" was never given
-  hint: it is for call 2 of the webhook within one request: ask what leads to so many, or drop it; --allow-unused accepts it`
+  hint: it is for call 2 of the webhook within one request: send a request that leads to that many, or drop it; --allow-unused accepts it`
 	if diff := cmp.Diff(second, unused.NotGiven.Error()); diff != "" {
 		t.Errorf("NotGiven (-want +got):\n%s", diff)
 	}
 	want = second + `
 in.yaml:10: answer 1 of the mock of "conditional.*" was never given
-  hint: ask what its when holds for, or drop it; --allow-unused accepts it
+  hint: send a request for which its when is true, or drop it; --allow-unused accepts it
 in.yaml:11: answer 2 of the mock of "conditional.*" was never given
-  hint: ask what no when of the mock holds for, or drop it; --allow-unused accepts it
+  hint: send a request for which no when of the mock is true, or drop it; --allow-unused accepts it
 in.yaml:12: answer 3 of the mock of "conditional.*" was never given
-  hint: it is for call 2 of the webhook within one request: ask what leads to so many, or drop it; --allow-unused accepts it`
+  hint: it is for call 2 of the webhook within one request: send a request that leads to that many, or drop it; --allow-unused accepts it`
 	if diff := cmp.Diff(want, backends.Unused(true, sim).NotGiven.Error()); diff != "" {
 		t.Errorf("NotGiven, conditional ones too (-want +got):\n%s", diff)
 	}
 
 	call := dispatch.Call{Configuration: "other", Webhook: "c.shop.test"}
 	if reply := backends.Backend("other", "c.shop.test").Call(t.Context(), call); reply.Err == nil {
-		t.Error("a webhook that no mock is for got an answer")
+		t.Error("a webhook without a mock got an answer")
 	}
 }

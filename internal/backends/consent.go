@@ -7,11 +7,11 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// Declare notes what backends may want done, so that whoever is asked about one of them is
-// asked about all. [New] does so, too.
+// Declare records what backends may want to do, so that a user who is asked about one of them is asked about all of
+// them. [New] does so, too.
 func Declare(p *consent.Policy, declared scenario.Backends) { p.Declare(acts(declared)...) }
 
-// acts are all that backends may want done.
+// acts returns everything that backends may want to do.
 func acts(declared scenario.Backends) (all []consent.Act) {
 	for _, d := range declared.List {
 		switch {
@@ -30,13 +30,13 @@ func programAct(at scenario.Source, webhook string, c scenario.Command) consent.
 	return consent.Act{File: at.File, Line: at.Line, For: webhook, Program: c.Args, Env: c.Env, Dir: c.Dir}
 }
 
-// connectionAct is a connection for a webhook or a service. Without an address it leads to
-// where the configuration of the webhook says.
+// connectionAct returns the act of connecting for a webhook or a service. Without an address, it is the address in the
+// configuration of the webhook.
 func connectionAct(at scenario.Source, name, address string) consent.Act {
 	return consent.Act{File: at.File, Line: at.Line, For: name, Address: address}
 }
 
-// refusedAt is err with its place, and with a hint: that of a refusal, else this one.
+// refusedAt adds a place and a hint to err: the hint of a refusal, or else the given one.
 func refusedAt(at scenario.Source, err error, hint string) error {
 	if err == nil {
 		return nil

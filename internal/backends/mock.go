@@ -17,22 +17,22 @@ type mock struct {
 	declared scenario.Backend
 }
 
-// Call answers. About an answer that cannot be given, and a condition that cannot be evaluated, it says
-// where they were written.
+// Call answers a call. Errors about an answer that cannot be given, or a condition that cannot be evaluated, have the
+// place where it was written.
 func (m *mock) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	reply := m.Mock.Call(ctx, c)
 	if failed := (*dispatch.AnswerError)(nil); errors.As(reply.Err, &failed) {
 		wrong := wrongWith(m.declared.Answers[failed.Answer], failed.Err)
-		wrong.Message += fmt.Sprintf(", asked about a call of webhook %s/%s", c.Configuration, c.Webhook)
+		wrong.Message += fmt.Sprintf(", in a call of webhook %s/%s", c.Configuration, c.Webhook)
 		if strings.HasPrefix(wrong.Message, "when:") {
-			wrong.Hint = "ask has(...) first for what an object may lack; an answer without when is for all other calls"
+			wrong.Hint = "check has(...) first for fields that an object may lack; an answer without when is for all other calls"
 		}
 		reply.Err = &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: failed.Error(), Err: wrong}
 	}
 	return reply
 }
 
-// newMock makes a mock ready, one answer at a time, so that the error of each is reported.
+// newMock creates a mock. It checks each answer separately, so that all errors are reported.
 func newMock(d scenario.Backend, c *expression.Compiler, errs *scenario.Errors) *mock {
 	answers := make([]dispatch.Answer, len(d.Answers))
 	found := len(*errs)
@@ -53,7 +53,7 @@ func newMock(d scenario.Backend, c *expression.Compiler, errs *scenario.Errors) 
 	return m
 }
 
-// wrongWith is why an answer is none, at its place.
+// wrongWith returns the error in an answer, with its place.
 func wrongWith(a scenario.Answer, err error) *scenario.Error {
 	if condition := (*expression.CompileError)(nil); errors.As(err, &condition) {
 		return a.Uncompiled(condition)

@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// What is said of a webhook more closely counts; for one of which nothing is said, the last backends do.
+// The most specific declaration counts; a webhook without one is answered by the last backends.
 func TestPrecedence(t *testing.T) {
 	fault, assumed := &dispatch.Mock{}, &dispatch.Mock{}
 	declare := func(unmatched dispatch.Backend, patterns ...string) *backends.Backends {
@@ -35,13 +35,13 @@ func TestPrecedence(t *testing.T) {
 		want    dispatch.Backend
 		reason  string
 	}{
-		{all, "fails", fault, "a fault of the matrix is tried whatever else is said"},
-		{all, "case", ofCase.Backend("c", "case"), "a case is closer than the world that is asked about"},
-		{all, "loaded", loaded.Backend("c", "loaded"), "that world is asked about, not the suite's"},
-		{all, "suite", ofSuite.Backend("c", "suite"), "nothing else is said"},
-		{all, "other", assumed, "nothing is said at all"},
+		{all, "fails", fault, "a fault of the matrix comes before everything else"},
+		{all, "case", ofCase.Backend("c", "case"), "a case comes before the loaded world"},
+		{all, "loaded", loaded.Backend("c", "loaded"), "the loaded world comes before the suite"},
+		{all, "suite", ofSuite.Backend("c", "suite"), "nothing else is declared"},
+		{all, "other", assumed, "nothing is declared at all"},
 		{backends.Precedence{Loaded: ofSuite}, "other", assumed, "without a suite the loaded world assumes"},
-		{backends.Precedence{Case: ofCase, Suite: ofSuite}, "loaded", ofSuite.Backend("c", "loaded"), "nothing is loaded beside the suite"},
+		{backends.Precedence{Case: ofCase, Suite: ofSuite}, "loaded", ofSuite.Backend("c", "loaded"), "only the suite is loaded"},
 	} {
 		if got := test.of.Backend("c", test.webhook); got != test.want {
 			t.Errorf("%s: %v, want %v: %s", test.webhook, got, test.want, test.reason)

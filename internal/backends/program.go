@@ -17,8 +17,8 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// A program is a webhook's binary. It is started for the first call, and shared by all
-// backends that name the same command.
+// A program is the program of a webhook. It is started for the first call, and shared by all backends with the same
+// command.
 type program struct {
 	source  scenario.Source
 	command scenario.Command
@@ -28,12 +28,12 @@ type program struct {
 	mu      sync.Mutex
 	allowed consent.Exec
 	door    Door             // nil: none
-	process *process.Process // nil: not started, or it could not be
+	process *process.Process // nil: not started, or failed to start
 	err     error
 	ended   bool
 }
 
-// program returns the backend that calls the program of d, which may be one that b has already.
+// program returns the backend that calls the program of d, which b may already have.
 func (b *Backends) program(ctx context.Context, d scenario.Backend, o Options) *real {
 	p := b.same(d, o)
 	for _, name := range servicesOf(d.Webhook, o.Objects) {
@@ -68,7 +68,7 @@ func (b *Backends) program(ctx context.Context, d scenario.Backend, o Options) *
 	return r
 }
 
-// same is the program of d, shared with those before that start the same one.
+// same returns the program of d, shared with earlier backends that have the same command.
 func (b *Backends) same(d scenario.Backend, o Options) *program {
 	c := commandOf(d)
 	for _, p := range b.programs {
@@ -89,7 +89,7 @@ func (b *Backends) same(d scenario.Backend, o Options) *program {
 	return p
 }
 
-// commandOf is the command of d with the folder that it really runs in.
+// commandOf returns the command of d with the folder that it really runs in.
 func commandOf(d scenario.Backend) scenario.Command {
 	c := *d.Command
 	c.Dir = d.Folder()
@@ -107,14 +107,14 @@ func (p *program) running(first dispatch.Call) (consent.Exec, *process.Process, 
 	return p.allowed, p.process, p.err
 }
 
-// settle waits until the program has written what it is to write before it is asked.
+// settle waits until the program has written what has to exist before its first call.
 func (p *program) settle(ctx context.Context, c dispatch.Call) error {
 	if p == nil || p.door == nil || len(p.command.Until) == 0 {
 		return nil
 	}
 	limit := cmp.Or(p.command.StartTimeout, process.DefaultStartTimeout)
 	if err := p.door.Await(ctx, c, p.command.Until, limit); err != nil {
-		return refusedAt(p.source, fmt.Errorf("its program is not ready after %s: %w", limit, err), "--webhook-log FILE keeps what it says; or say another startTimeout")
+		return refusedAt(p.source, fmt.Errorf("its program is not ready after %s: %w", limit, err), "--webhook-log FILE keeps its output; or set another startTimeout")
 	}
 	return nil
 }
@@ -131,10 +131,10 @@ func (p *program) stop() {
 	}
 }
 
-// lastWords is how long a program has to say why a call failed: what it writes comes by another way than its answer.
+// lastWords is how long to wait for output that explains why a call failed: output arrives separately from the answer.
 const lastWords = 100 * time.Millisecond
 
-// listen returns what the program writes from now on and, if it ends, how.
+// listen returns a function that returns the program's output from now on and, if it has ended, how.
 func (p *program) listen() (said func() string) {
 	if p == nil {
 		return func() string { return "" }
@@ -166,10 +166,11 @@ func (p *program) listen() (said func() string) {
 	}
 }
 
-// fewLines is how many lines of a program a message holds.
+// fewLines is how many lines of a program's output a message contains.
 const fewLines = 3
 
-// telling are the lines of an output that most likely tell what went wrong: from a panic on, otherwise the last ones.
+// telling returns the lines of an output that are most likely to explain a failure: from a panic on, otherwise the last
+// ones.
 func telling(output string) string {
 	lines := strings.FieldsFunc(output, func(r rune) bool { return r == '\n' || r == '\r' })
 	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" })
@@ -187,7 +188,7 @@ func telling(output string) string {
 	return text
 }
 
-// failure is why the program ended on its own. That it did not start its caller knows.
+// failure says why the program ended on its own. If it failed to start, the caller knows already.
 func (p *program) failure() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -197,8 +198,8 @@ func (p *program) failure() error {
 	return p.process.Err()
 }
 
-// servicesOf are the names of the services behind the webhooks that a pattern is for, as
-// the configurations among the objects say.
+// servicesOf returns the names of the services behind the webhooks that a pattern matches, according to the
+// configurations among the objects.
 func servicesOf(pattern string, objects []scenario.Manifest) (names [][]string) {
 	route, err := dispatch.NewBackends(dispatch.Route{Webhook: pattern})
 	if err != nil {

@@ -15,22 +15,22 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// A real backend calls a webhook. It finds out how to with the first call.
+// A real backend calls a webhook. It finds out how with the first call.
 type real struct {
 	connect  connect
-	path     string // instead of the configuration's; empty: that one
+	path     string // empty: the path in the configuration
 	insecure bool
-	trusts   bool // what the backend says, not the configuration
+	trusts   bool // trusts what the backend says, instead of the configuration
 
 	once    sync.Once
 	client  *dispatch.Client
-	door    Door     // through which it sees the cluster; nil: it does not
-	program *program // nil: it is none of admsim's
+	door    Door     // for access to the cluster; nil: none
+	program *program // nil: not started by admsim
 	err     error
 	asked   atomic.Bool
 }
 
-// connect is how to reach a webhook, with the permission to. It is asked with the first call.
+// A connect says how to reach a webhook, together with the permission to do so. It is called with the first call.
 type connect func(first dispatch.Call) (consent.Network, dispatch.ClientOptions, error)
 
 func (r *real) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
@@ -66,7 +66,7 @@ func (r *real) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	return reply
 }
 
-// reasonOf is what err says, without the place and the hint that it may have beside it.
+// reasonOf returns the message of err, without its place and hint.
 func reasonOf(err error) string {
 	if placed := (*scenario.Error)(nil); errors.As(err, &placed) {
 		return placed.Message
@@ -80,13 +80,13 @@ func (r *real) TrustsItself() bool { return r.trusts || r.insecure }
 func (r *real) used() bool { return r.asked.Load() }
 
 func (r *real) close() {
-	r.once.Do(func() { r.err = context.Canceled }) // never called: there is nothing to close
+	r.once.Do(func() { r.err = context.Canceled }) // never called, so there is nothing to close
 	if r.client != nil {
 		r.client.Close()
 	}
 }
 
-// clientOptions are what all clients have in common.
+// clientOptions returns the options that all clients share.
 func (o Options) clientOptions(insecure bool) dispatch.ClientOptions {
 	c := dispatch.ClientOptions{Insecure: insecure, Credentials: o.Credentials, Now: o.Now, NoTimeouts: o.NoTimeouts}
 	if o.Proxy {
@@ -95,7 +95,7 @@ func (o Options) clientOptions(insecure bool) dispatch.ClientOptions {
 	return c
 }
 
-// elsewhere is a webhook that runs already, at a URL that its author gave.
+// elsewhere returns a backend for a running webhook at a URL that its author gave.
 func elsewhere(d scenario.Backend, o Options) *real {
 	u, err := url.Parse(d.URL)
 	if err != nil {
@@ -117,7 +117,7 @@ func elsewhere(d scenario.Backend, o Options) *real {
 	}
 }
 
-// live is a webhook that is where its configuration says, which a backend has called there.
+// live connects to a webhook at the address in its configuration, as a backend says.
 func live(services map[string]string, d scenario.Backend, o Options) connect {
 	return func(first dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
 		act := connectionAct(d.Source, d.Webhook, "")
@@ -127,7 +127,7 @@ func live(services map[string]string, d scenario.Backend, o Options) connect {
 	}
 }
 
-// service is the place of a service that a file names, for webhooks that no backend is for.
+// service connects to a service whose address a file gives, for webhooks without a backend.
 func (o Options) service(name string, s scenario.Service) connect {
 	return func(dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
 		allowed, err := o.Consent.Network(connectionAct(s.Source, name, s.Address))
@@ -135,7 +135,7 @@ func (o Options) service(name string, s scenario.Service) connect {
 	}
 }
 
-// byFlag is how webhooks are called that the caller said the place of by a flag.
+// byFlag connects to webhooks whose address the caller gave with a flag.
 func (o Options) byFlag(services map[string]string) connect {
 	return func(dispatch.Call) (consent.Network, dispatch.ClientOptions, error) {
 		return o.Consent.OfFlag(), o.inCluster(services, false), nil
@@ -151,8 +151,7 @@ func (o Options) inCluster(services map[string]string, insecure bool) dispatch.C
 	return c
 }
 
-// others answer for the webhooks that no backend is for: those whose service somebody said
-// the place of are called there.
+// others answers for webhooks without a backend. Webhooks whose service has a known address are called there.
 type others struct {
 	live      *real
 	all       bool
@@ -160,7 +159,7 @@ type others struct {
 	unmatched dispatch.Backend
 }
 
-// or returns the backend of a webhook that otherwise has none.
+// or returns the backend of a webhook that has no other.
 func (r others) or(none dispatch.Backend) dispatch.Backend {
 	switch {
 	case r.all:
@@ -175,7 +174,7 @@ func (r others) or(none dispatch.Backend) dispatch.Backend {
 }
 
 func (r others) close() {
-	if r.live != nil { // else they were not made to their end
+	if r.live != nil { // nil if they were not completely created
 		r.live.close()
 	}
 	for _, s := range r.services {
@@ -183,7 +182,7 @@ func (r others) close() {
 	}
 }
 
-// placed calls a webhook whose service is among those given, and nobody else.
+// placed calls a webhook whose service is among those given, and passes other calls on.
 type placed struct {
 	others
 	none dispatch.Backend

@@ -10,16 +10,16 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Unused is what was declared of webhooks and not needed.
+// Unused is what was declared for webhooks but not needed.
 type Unused struct {
-	Misnamed scenario.Errors    // backends that were never asked, since no webhook has their name
-	NotAsked []scenario.Backend // others that were never asked
-	NotGiven scenario.Errors    // answers of mocks that were asked
+	Misnamed scenario.Errors    // backends that were never called, since no webhook has their name
+	NotAsked []scenario.Backend // other backends that were never called
+	NotGiven scenario.Errors    // unused answers of mocks that were called
 }
 
-// Unused is what was not needed, of backends for the webhooks of some clusters. Answers of a mock
-// that chooses by conditions are among it only if that is asked for: it is those of a suite that
-// its cases are to need, while a single request is in one condition or in another.
+// Unused returns what was not needed, of backends for the webhooks of some clusters. Answers of a mock that chooses by
+// conditions are only included if conditional is set: the cases of a suite should need all of them, but a single
+// request meets only some conditions.
 func (b *Backends) Unused(conditional bool, in ...*simulator.Simulator) (u Unused) {
 	var webhooks []simulator.Webhook
 	for _, sim := range in {
@@ -41,7 +41,7 @@ func (b *Backends) Unused(conditional bool, in ...*simulator.Simulator) (u Unuse
 	return u
 }
 
-// misnamed is the error about a backend that is for none of the webhooks there are.
+// misnamed returns the error about a backend that matches no existing webhook.
 func misnamed(d scenario.Backend, webhooks []simulator.Webhook) *scenario.Error {
 	route, known := dispatch.Route{Webhook: d.Webhook}, make([]string, 0, 2*len(webhooks))
 	for _, w := range webhooks {
@@ -50,7 +50,7 @@ func misnamed(d scenario.Backend, webhooks []simulator.Webhook) *scenario.Error 
 		}
 		known = append(known, w.Name, w.String())
 	}
-	unknown := didyoumean.Unknown(fmt.Sprintf("no webhook is called %q, which this backend is for", d.Webhook), d.Webhook, known)
+	unknown := didyoumean.Unknown(fmt.Sprintf("this backend is for webhook %q, but no webhook has that name", d.Webhook), d.Webhook, known)
 	e := &scenario.Error{Source: d.Source, Message: unknown.Problem, Hint: unknown.Hint()}
 	switch {
 	case e.Hint != "":
@@ -68,8 +68,8 @@ func (m *mock) used() bool {
 	return n == 0 || len(m.Unused()) < n
 }
 
-// conditional reports whether the mock chooses its answers by conditions: then those without one
-// are for calls that none holds for, and that no request needs them all is nothing unusual.
+// conditional reports whether the mock chooses its answers by conditions. Its answers without a condition are then for
+// calls for which no condition holds, and it is normal that requests do not need all of them.
 func (m *mock) conditional() bool {
 	return slices.ContainsFunc(m.declared.Answers, func(a scenario.Answer) bool { return a.When != "" })
 }
@@ -86,10 +86,10 @@ func (m *mock) notGiven() (errs scenario.Errors) {
 	return errs
 }
 
-// whenGiven says what has to be asked for the answer at a position to be given.
+// whenGiven says which request gets the answer at a position.
 func (m *mock) whenGiven(n int) string {
 	if m.declared.Answers[n].When != "" {
-		return "ask what its when holds for"
+		return "send a request for which its when is true"
 	}
 	call := 1
 	for _, earlier := range m.declared.Answers[:n] {
@@ -98,7 +98,7 @@ func (m *mock) whenGiven(n int) string {
 		}
 	}
 	if call > 1 {
-		return fmt.Sprintf("it is for call %d of the webhook within one request: ask what leads to so many", call)
+		return fmt.Sprintf("it is for call %d of the webhook within one request: send a request that leads to that many", call)
 	}
-	return "ask what no when of the mock holds for"
+	return "send a request for which no when of the mock is true"
 }

@@ -8,8 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// An Act is something that a loaded file wants done: a program to be started, or a connection
-// to be opened.
+// An Act is something that a loaded file wants to do: start a program, or open a connection.
 type Act struct {
 	File string // where it is declared
 	Line int
@@ -19,17 +18,17 @@ type Act struct {
 	Env     []string // NAME=value
 	Dir     string   // where the command runs
 
-	Address string // of a connection; empty: where the configuration of the webhook says
-	First   string // where that is for the first call, for those who are asked
+	Address string // of a connection; empty: the address in the configuration of the webhook
+	First   string // that address for the first call, to show when asking
 }
 
-// IsProgram reports whether the act is a program, and not a connection.
+// IsProgram reports whether the act is to start a program, and not to open a connection.
 func (a Act) IsProgram() bool { return len(a.Program) > 0 }
 
-// Place is where the act is declared, as it can be shown.
+// Place returns where the act is declared, in a form that is safe to show.
 func (a Act) Place() string { return Shown(a.File) + ":" + strconv.Itoa(a.Line) }
 
-// String is what is done, in one line without control characters.
+// String describes the act in one line without control characters.
 func (a Act) String() string {
 	switch {
 	case a.IsProgram():
@@ -47,7 +46,7 @@ func (a Act) String() string {
 	return strings.Join(words, " ") + " (in " + Shown(a.Dir) + ")"
 }
 
-// key is the same for acts that are the same.
+// key is equal for equal acts.
 func (a Act) key() string {
 	return fmt.Sprintf("%q", []any{a.File, a.Line, a.For, a.Program, a.Env, a.Dir, a.Address})
 }
@@ -57,9 +56,8 @@ const mostShown = 400
 
 var plain = regexp.MustCompile(`^[A-Za-z0-9_./:=,@%+{}*-]+$`)
 
-// Shown is a text of a stranger as it can be shown: quoted unless it is a plain word, so that
-// neither control characters nor spaces in it pass for something else. What is left out of a
-// long one is counted.
+// Shown returns a stranger's text in a form that is safe to show: quoted unless it is a plain word, so that control
+// characters and spaces in it cannot pass for something else. It says how much of a long text is left out.
 func Shown(text string) string {
 	rest := ""
 	if n := utf8.RuneCountInString(text); n > mostShown {

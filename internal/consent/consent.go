@@ -1,12 +1,11 @@
-// Package consent decides which programs may be started and which connections may be opened
-// for the files that admsim loads.
+// Package consent decides which programs may be started and which connections may be opened for the files that admsim
+// loads.
 //
-// Only the user who runs admsim decides: by flags, by the environment, by a trust file that no
-// world can bring, or by an answer at the terminal. What is loaded has no say. [New] makes a
-// [Policy] of what the caller said. [Policy.Exec] and [Policy.Network] then turn an [Act]
-// into a permission, without which neither a process nor a client can be made: an [Exec] is
-// what package process starts programs with, a [Network] what package dispatch makes clients
-// with. Their zero values permit nothing.
+// Only the user who runs admsim decides: with flags, with the environment, with a trust file that cannot come with a
+// world, or with an answer at the terminal. Loaded files have no say. [New] makes a [Policy] from what the caller said.
+// [Policy.Exec] and [Policy.Network] then turn an [Act] into a permission, without which neither a process nor a client
+// can be created: package process needs an [Exec] to start programs, and package dispatch a [Network] to create
+// clients. Their zero values permit nothing.
 //
 // The package starts no programs and opens no connections. It knows neither flags nor the format of
 // the trust file, and does not know what is shown at the terminal.
@@ -26,26 +25,26 @@ type Exec struct {
 	pass    []string
 }
 
-// Granted reports whether it is one; the zero value is none.
+// Granted reports whether the permission was granted. The zero value was not.
 func (e Exec) Granted() bool { return e.granted }
 
-// PassEnv are the variables of the environment that the program gets beside the usual ones.
+// PassEnv returns the environment variables that the program gets in addition to the usual ones.
 func (e Exec) PassEnv() []string { return e.pass }
 
-// Network is the permission to call the program that may be started.
+// Network returns the permission to call the program that may be started.
 func (e Exec) Network() Network { return Network{e.granted} }
 
 // Network is the permission to open connections.
 type Network struct{ granted bool }
 
-// Granted reports whether it is one; the zero value is none.
+// Granted reports whether the permission was granted. The zero value was not.
 func (n Network) Granted() bool { return n.granted }
 
-// OfProgram is the permission that a Go program has that makes its own clients: it is the
-// caller, and names who is called.
+// OfProgram returns the permission of a Go program that creates its own clients: the program is the caller, and names
+// what is called.
 func OfProgram() Network { return Network{true} }
 
-// A Word is what a caller said of all programs or of all connections.
+// A Word is what a caller said about all programs or all connections.
 type Word int
 
 const (
@@ -57,20 +56,19 @@ const (
 // Options are what the caller said. The zero value permits nothing.
 type Options struct {
 	Exec, Network Word
-	PassEnv       []string // names of variables that programs get beside the usual ones
+	PassEnv       []string // names of variables that programs get in addition to the usual ones
 
-	// Trust is what the caller wrote down earlier; nil: nothing.
+	// Trust returns what the caller trusted earlier; nil: nothing.
 	Trust func() (*Trust, error)
 
-	// Ask asks the caller about acts that are about to be needed; nil: nobody can be asked.
+	// Ask asks the caller about acts that are about to be needed; nil: the caller cannot be asked.
 	Ask func([]Act) (allowed bool, err error)
 
 	// Hint says how to allow an act; nil: no hint.
 	Hint func(Act) string
 }
 
-// A Policy is what the caller of admsim permits. A nil Policy permits nothing. It may be used
-// by many requests at once.
+// A Policy is what the caller of admsim permits. A nil Policy permits nothing. It may be used concurrently.
 type Policy struct {
 	options Options
 
@@ -81,14 +79,13 @@ type Policy struct {
 	refusals []*Refusal
 	trust    *Trust
 	trustErr error
-	trusted  bool // trust and trustErr are known
+	trusted  bool // trust and trustErr are set
 }
 
 // New returns the policy of a caller.
 func New(o Options) *Policy { return &Policy{options: o, decided: map[string]bool{}} }
 
-// Loads notes the files and folders that the caller has loaded: a trust file among them does
-// not count.
+// Loads records the files and folders that the caller loads: a trust file among them does not count.
 func (p *Policy) Loads(paths ...string) {
 	if p == nil {
 		return
@@ -98,8 +95,7 @@ func (p *Policy) Loads(paths ...string) {
 	p.loaded = append(p.loaded, paths...)
 }
 
-// Declare notes what loaded files may want done later, so that the caller is asked about all
-// of it at once.
+// Declare records what loaded files may want to do later, so that the caller is asked about everything at once.
 func (p *Policy) Declare(acts ...Act) {
 	if p == nil || p.options.Ask == nil {
 		return
@@ -113,8 +109,8 @@ func (p *Policy) Declare(acts ...Act) {
 	}
 }
 
-// Exec is the permission to do an act that is a program. The error is a [*Refusal], or says
-// why the caller could not be asked.
+// Exec returns the permission to start the program of an act. The error is a [*Refusal], or says why the caller could
+// not be asked.
 func (p *Policy) Exec(a Act) (Exec, error) {
 	if !a.IsProgram() {
 		return Exec{}, errors.New("there is no command")
@@ -125,11 +121,10 @@ func (p *Policy) Exec(a Act) (Exec, error) {
 	return Exec{granted: true, pass: p.options.PassEnv}, nil
 }
 
-// Network is the permission to do an act that is a connection. The error is as that of
-// [Policy.Exec].
+// Network returns the permission to open the connection of an act. The error is as for [Policy.Exec].
 func (p *Policy) Network(a Act) (Network, error) {
 	if a.IsProgram() {
-		return Network{}, errors.New("a program is no connection")
+		return Network{}, errors.New("a program is not a connection")
 	}
 	if err := p.decide(a); err != nil {
 		return Network{}, err
@@ -137,7 +132,7 @@ func (p *Policy) Network(a Act) (Network, error) {
 	return Network{true}, nil
 }
 
-// OfFlag is the permission for a connection that the caller asked for by a flag that says so.
+// OfFlag returns the permission for a connection that the caller requested with a flag.
 func (p *Policy) OfFlag() Network { return Network{p != nil} }
 
 func (p *Policy) decide(a Act) error {
@@ -165,7 +160,7 @@ func (p *Policy) decide(a Act) error {
 	return refusal
 }
 
-// Refusals are all so far, each once.
+// Refusals returns all refusals so far, without duplicates.
 func (p *Policy) Refusals() []*Refusal {
 	if p == nil {
 		return nil
@@ -202,7 +197,7 @@ func (p *Policy) allows(a Act) (bool, error) {
 	return p.ask(a)
 }
 
-// ask asks about an act, and in the same breath about all others that may be needed.
+// ask asks about an act, and at the same time about all others that may be needed.
 func (p *Policy) ask(a Act) (bool, error) {
 	acts := []Act{a}
 	for _, d := range p.declared {

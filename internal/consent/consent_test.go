@@ -15,14 +15,14 @@ var (
 	connection = consent.Act{File: "w.yaml", Line: 4, For: "hook", Address: "https://127.0.0.1:1"}
 )
 
-// decided tells what a policy permits of a program and of a connection.
+// decided returns what a policy permits for a program and for a connection.
 func decided(p *consent.Policy) (exec, network bool) {
 	e, noExec := p.Exec(program)
 	n, noNetwork := p.Network(connection)
 	return e.Granted() && noExec == nil, n.Granted() && noNetwork == nil
 }
 
-// What nobody said is refused; each permission is its own.
+// What was not permitted is refused; each permission is separate.
 func TestPolicy(t *testing.T) {
 	for _, c := range []struct {
 		reason        string
@@ -30,10 +30,10 @@ func TestPolicy(t *testing.T) {
 		exec, network bool
 	}{
 		{"there is no policy", nil, false, false},
-		{"nothing was said", consent.New(consent.Options{}), false, false},
+		{"nothing was permitted", consent.New(consent.Options{}), false, false},
 		{"programs", consent.New(consent.Options{Exec: consent.Yes}), true, false},
 		{"connections", consent.New(consent.Options{Network: consent.Yes}), false, true},
-		{"a no counts before an answer", consent.New(consent.Options{Exec: consent.No, Ask: answer(true)}), false, true},
+		{"a no takes precedence over an answer", consent.New(consent.Options{Exec: consent.No, Ask: answer(true)}), false, true},
 		{"the answer is yes", consent.New(consent.Options{Ask: answer(true)}), true, true},
 		{"the answer is no", consent.New(consent.Options{Ask: answer(false)}), false, false},
 	} {
@@ -47,20 +47,19 @@ func answer(allowed bool) func([]consent.Act) (bool, error) {
 	return func([]consent.Act) (bool, error) { return allowed, nil }
 }
 
-// A permission for connections starts no program, whatever an act is taken for.
+// A permission for connections starts no program, and vice versa.
 func TestNeitherIsTheOther(t *testing.T) {
 	p := consent.New(consent.Options{Network: consent.Yes})
 	if e, err := p.Exec(connection); err == nil || e.Granted() {
-		t.Error("a connection is permitted to be a program")
+		t.Error("a connection is permitted as a program")
 	}
 	p = consent.New(consent.Options{Exec: consent.Yes})
 	if n, err := p.Network(program); err == nil || n.Granted() {
-		t.Error("a program is permitted to be a connection")
+		t.Error("a program is permitted as a connection")
 	}
 }
 
-// Who is asked is asked once, about everything that was declared; a second act that was not
-// declared is another question.
+// The user is asked once, about everything that was declared. A second act that was not declared is another question.
 func TestAsk(t *testing.T) {
 	var asked [][]consent.Act
 	p := consent.New(consent.Options{Ask: func(acts []consent.Act) (bool, error) {
@@ -81,7 +80,7 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// That an answer cannot be had is no answer.
+// Failing to get an answer is not a yes.
 func TestAskFails(t *testing.T) {
 	p := consent.New(consent.Options{Ask: func([]consent.Act) (bool, error) { return true, errors.New("no terminal") }})
 	if exec, _ := decided(p); exec {
@@ -89,8 +88,7 @@ func TestAskFails(t *testing.T) {
 	}
 }
 
-// A trust file is for its folders; what lies in the folder that is loaded is no word of the
-// caller's.
+// A trust file counts for its folders. A file in the folder that is loaded is not the caller's word.
 func TestTrust(t *testing.T) {
 	root := t.TempDir()
 	t.Chdir(t.TempDir())
@@ -118,9 +116,9 @@ func TestTrust(t *testing.T) {
 	}{
 		{"below a folder", trust(users, shop), world, true},
 		{"in an archive there", trust(users, shop), archived + "/w.yaml", true},
-		{"a folder whose name begins alike", trust(users, shop), near, false},
+		{"a folder whose name has the same beginning", trust(users, shop), near, false},
 		{"a file that does not exist", trust(users, shop), filepath.Join(root, "shop/none.yaml"), false},
-		{"by a name that leads out", trust(users, shop), filepath.Join(root, "shop") + "/../shopping/w.yaml", false},
+		{"a path that leads out", trust(users, shop), filepath.Join(root, "shop") + "/../shopping/w.yaml", false},
 		{"standard input", trust(users, consent.Folder{Path: "/", Exec: true}), "<stdin>", false},
 		{"trusted with something else", trust(users, consent.Folder{Path: shop.Path, Network: true}), world, false},
 		{"a trust file in what is loaded", trust(theirs, shop), world, false},
@@ -134,7 +132,7 @@ func TestTrust(t *testing.T) {
 	}
 }
 
-// What is shown of a stranger's text has no control characters, and says how much is missing.
+// A stranger's text is shown without control characters, and with the number of characters that are left out.
 func TestShown(t *testing.T) {
 	for text, want := range map[string]string{
 		"./bin/hook":             "./bin/hook",

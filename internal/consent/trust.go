@@ -9,19 +9,19 @@ import (
 	"strings"
 )
 
-// A Trust is what a caller wrote down: whose worlds may do what.
+// A Trust is the contents of a trust file: which folders are trusted with what.
 type Trust struct {
 	File    string // absolute
 	Folders []Folder
 }
 
-// A Folder is one that the caller trusts, with all below it.
+// A Folder is a folder that the caller trusts, with everything below it.
 type Folder struct {
 	Path          string // absolute
 	Exec, Network bool
 }
 
-// Allows are the names of what the folder is trusted with.
+// Allows returns the names of what the folder is trusted with.
 func (f Folder) Allows() (all []string) {
 	if f.Exec {
 		all = append(all, "exec")
@@ -32,20 +32,20 @@ func (f Folder) Allows() (all []string) {
 	return all
 }
 
-// With is the trust with that said of a folder, instead of what was said of it before.
+// With returns the trust with an entry for a folder, which replaces an earlier one.
 func (t *Trust) With(f Folder) *Trust {
 	u := t.Without(f.Path)
 	u.Folders = append(u.Folders, f)
 	return u
 }
 
-// Without is the trust without a folder.
+// Without returns the trust without a folder.
 func (t *Trust) Without(path string) *Trust {
 	folders := slices.DeleteFunc(slices.Clone(t.Folders), func(f Folder) bool { return f.Path == path })
 	return &Trust{File: t.File, Folders: folders}
 }
 
-// Of is what is said of a folder itself, not of one above it.
+// Of returns the entry of a folder itself, not of one above it.
 func (t *Trust) Of(path string) Folder {
 	for _, f := range t.Folders {
 		if f.Path == path {
@@ -55,9 +55,8 @@ func (t *Trust) Of(path string) Folder {
 	return Folder{Path: path}
 }
 
-// covers reports whether the folder of an act is trusted with it. Both have to be: the file that
-// declares it, which may be somewhere else than its name says, and the folder that it is
-// named in, where the program starts.
+// covers reports whether the folder of an act is trusted with it. Two folders have to be trusted: that of the file that
+// declares the act, with links followed, and the folder in its name, where the program starts.
 func (t *Trust) covers(a Act) bool {
 	file, ok := real(a.File)
 	if !ok {
@@ -77,9 +76,9 @@ func (t *Trust) includes(path string, program bool) bool {
 	})
 }
 
-// Discounted is why the trust file does not count for those who load these files and folders,
-// empty if it does: what could have come with them is not the caller's word. That is what
-// lies in what is loaded, or in the git checkout around it.
+// Discounted says why the trust file does not count for a caller who loads these files and folders; empty if it counts.
+// A file that could have come with them is not the caller's word: one inside of what is loaded, or in the git checkout
+// around it.
 func (t *Trust) Discounted(loaded ...string) string {
 	for _, path := range loaded {
 		folder, ok := real(path)
@@ -101,8 +100,7 @@ func (t *Trust) Discounted(loaded ...string) string {
 	return ""
 }
 
-// discounted is also why it does not count in the current folder, which may be a checkout that
-// git does not know.
+// discounted also says why it does not count in the current folder, which may be a checkout that git does not know.
 func (t *Trust) discounted(loaded []string) string {
 	if reason := t.DiscountedHere(); reason != "" {
 		return reason
@@ -110,7 +108,7 @@ func (t *Trust) discounted(loaded []string) string {
 	return t.Discounted(loaded...)
 }
 
-// DiscountedHere is why the trust file does not count as long as admsim runs in the current folder.
+// DiscountedHere says why the trust file does not count while admsim runs in the current folder.
 func (t *Trust) DiscountedHere() string {
 	current, ok := real(".")
 	if !ok {
@@ -125,13 +123,13 @@ func (t *Trust) DiscountedHere() string {
 
 func (t *Trust) within(folder, what string) string {
 	file, err := realToBe(t.File)
-	if err != nil || folder == filepath.Dir(folder) || !inside(folder, file) { // the root of the system is no world
+	if err != nil || folder == filepath.Dir(folder) || !inside(folder, file) { // the root of the file system is not a world
 		return ""
 	}
 	return fmt.Sprintf("%s does not count, since it is inside %s, %s", t.File, folder, what)
 }
 
-// realToBe is where a file is or would be made, with links followed.
+// realToBe returns where a file is or would be created, with links followed.
 func realToBe(file string) (string, error) {
 	found, err := filepath.EvalSymlinks(file)
 	if err == nil || filepath.Dir(file) == file {
@@ -141,7 +139,7 @@ func realToBe(file string) (string, error) {
 	return filepath.Join(folder, filepath.Base(file)), err
 }
 
-// checkoutOf is the nearest folder, from this one upwards, that git calls its own.
+// checkoutOf returns the nearest folder, from this one upwards, that is a git checkout.
 func checkoutOf(folder string) string {
 	for at := folder; at != filepath.Dir(at); at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, ".git")); err == nil {
@@ -151,8 +149,8 @@ func checkoutOf(folder string) string {
 	return ""
 }
 
-// Folder is the one that has to be trusted for an act, with links followed. There is none for
-// what is in no file, or in one that is only linked from there.
+// Folder returns the folder that has to be trusted for an act, with links followed. ok is false if the act is declared
+// in no file, or in a file that is only linked to.
 func (a Act) Folder() (path string, ok bool) {
 	file, inFile := real(a.File)
 	named, inFolder := real(filepath.Dir(a.File))
@@ -165,8 +163,8 @@ func (a Act) Folder() (path string, ok bool) {
 	return named, named == filepath.Dir(file)
 }
 
-// real is where a path leads to, with links followed. What is inside of an archive is where
-// the archive is. ok is false for what is no file, such as standard input.
+// real returns the path that a path leads to, with links followed. A path inside of an archive leads to the archive. ok
+// is false if there is no file, as for standard input.
 func real(path string) (at string, ok bool) {
 	whole, err := filepath.Abs(path)
 	if err != nil {
@@ -177,7 +175,7 @@ func real(path string) (at string, ok bool) {
 		if err != nil {
 			continue
 		}
-		if at != whole { // a name below it is that of a file in an archive
+		if at != whole { // a name below a file is that of a file in an archive
 			info, err := os.Stat(found)
 			return found, err == nil && info.Mode().IsRegular()
 		}
@@ -186,14 +184,14 @@ func real(path string) (at string, ok bool) {
 	return whole, whole == filepath.Dir(whole)
 }
 
-// inside reports whether a path is a folder or below it; both lead through no link.
+// inside reports whether a path is a folder or below it; neither may contain links.
 func inside(folder, path string) bool {
 	relative, err := filepath.Rel(folder, path)
 	return err == nil && filepath.IsLocal(relative)
 }
 
-// Folders are the folders that have to be trusted for acts, with what they are trusted with.
-// There are none where one of them is in no folder.
+// Folders returns the folders that have to be trusted for acts, with what they have to be trusted with. It returns none
+// if one of the acts has no folder.
 func Folders(acts []Act) []Folder {
 	t := &Trust{}
 	for _, a := range acts {
@@ -208,7 +206,7 @@ func Folders(acts []Act) []Folder {
 	return t.Folders
 }
 
-// YAML is the text of the file.
+// YAML returns the text of the file.
 func (t *Trust) YAML() []byte {
 	var b strings.Builder
 	b.WriteString("# Worlds in these folders may run programs and open connections, see admsim trust --help.\ntrust:\n")

@@ -1,4 +1,4 @@
-// Package didyoumean finds the known word that is probably meant by an unknown one.
+// Package didyoumean finds the known word that was probably meant by an unknown one.
 //
 // It only compares words. The caller provides the known words, and decides how to report
 // the answer.
@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// Nearest returns the word of known that takes the fewest slips to become word, the first
-// of several, or "" where none is near enough: a slip for every three letters or two
-// of them, and one in shorter words. Case does not count, and two letters in the wrong order are one slip.
+// Nearest returns the known word that takes the fewest slips to become word, the first if there are several, or "" if
+// none is near enough: one slip for every three letters, and always at least one. Case does not count, and two swapped
+// letters are one slip.
 //
-// What is another word between the same beginning and end is no slip: policy.shop.example is not
-// meant where owner.shop.example is said. Where none is near, it is the only one that begins with word.
+// Another word between the same beginning and end is not a slip: owner.shop.example does not mean policy.shop.example.
+// If no word is near, the result is the only one that begins with word.
 func Nearest(word string, known []string) string {
 	best, fewest := "", 1+max(1, (len(word)+1)/3)
 	if len(word) > longest {
@@ -37,11 +37,11 @@ func Nearest(word string, known []string) string {
 	return best
 }
 
-// longest is how many bytes a word may have: two are compared in the time of their lengths, multiplied. No
-// name in Kubernetes has more than 253.
+// longest is the maximum length of a word in bytes: comparing two words takes time proportional to the product of their
+// lengths. No name in Kubernetes has more than 253.
 const longest = 512
 
-// begun returns the one word of known that begins with word, of which three letters are there, or "".
+// begun returns the only known word that begins with word, which needs at least three letters, or "".
 func begun(word string, known []string) (one string) {
 	for _, candidate := range known {
 		if len(word) < 3 || len(candidate) < len(word) || !strings.EqualFold(candidate[:len(word)], word) || candidate == one {
@@ -64,7 +64,7 @@ func Few(words []string) string {
 	return fmt.Sprintf("%s and %d more", strings.Join(words[:few], ", "), len(words)-few)
 }
 
-// apart is what is left of two words without the beginning and the end that they have in common.
+// apart returns two words without their common beginning and end.
 func apart(a, b string) (string, string) {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {
 		a, b = a[1:], b[1:]
@@ -75,8 +75,8 @@ func apart(a, b string) (string, string) {
 	return a, b
 }
 
-// slips counts the letters to insert, drop, change or swap with their neighbour between
-// a and b. It fills the usual table row by row and keeps the last three.
+// slips counts the letters to insert, delete, change or swap with their neighbour between a and b. It fills the usual
+// table row by row and keeps the last three rows.
 func slips(a, b string) int {
 	var before, above []int
 	row := make([]int, len(b)+1)
@@ -104,7 +104,7 @@ func slips(a, b string) int {
 type UnknownError struct {
 	Problem string
 	Nearest string // or ""
-	Else    string // what to try where none is near; may be empty
+	Else    string // the hint if no word is near; may be empty
 }
 
 // Unknown returns the error about a word that is not among known.
@@ -112,8 +112,8 @@ func Unknown(problem, word string, known []string) *UnknownError {
 	return &UnknownError{Problem: problem, Nearest: Nearest(word, known)}
 }
 
-// In is the error about an unknown word that err is or wraps, nil if there is none. A package
-// that does not import this one has an error of its own, which leaves it to Nearest what was meant.
+// In returns the error about an unknown word that err is or wraps, nil if there is none. A package that does not import
+// this one can have its own error type, which calls nearest to find what was meant.
 func In(err error) *UnknownError {
 	var known *UnknownError
 	if errors.As(err, &known) {
@@ -137,7 +137,7 @@ func (e *UnknownError) Error() string {
 	return e.Problem
 }
 
-// Hint is what to try next, or "".
+// Hint returns what to try next, or "".
 func (e *UnknownError) Hint() string {
 	if e.Nearest == "" {
 		return e.Else

@@ -1,7 +1,7 @@
-// Package gitfiles reads the files of a commit as a file system, without a checkout: the world as it is on
-// another branch.
+// Package gitfiles reads the files of a commit as a file system, without a checkout: the world as it is on another
+// branch.
 //
-// It runs git, and only commands of it that read: no filter, hook or other program that a repository may name.
+// It runs git, with commands that only read: they run no filter, hook or other program that a repository may name.
 package gitfiles
 
 import (
@@ -20,7 +20,7 @@ import (
 	"time"
 )
 
-// Files are those of one commit. They are called as git calls them: main:world/webhooks.yaml.
+// Files are the files of one commit. They have the names that git uses: main:world/webhooks.yaml.
 type Files struct {
 	ctx      context.Context
 	revision string
@@ -39,10 +39,10 @@ type entry struct {
 	target string // of a link
 }
 
-// ErrOutside is about a path that no commit can have.
+// ErrOutside is the error for a path that no commit can have.
 var ErrOutside = errors.New("it is outside of the git repository")
 
-// A RevisionError is a revision whose files cannot be read.
+// A RevisionError says why the files of a revision cannot be read.
 type RevisionError struct {
 	Revision string
 	Message  string
@@ -51,8 +51,8 @@ type RevisionError struct {
 
 func (e *RevisionError) Error() string { return e.Message }
 
-// Open finds the files of a commit in the repository of the current folder. The revision is one of git's: a branch, a
-// tag, a commit, HEAD~1.
+// Open finds the files of a commit in the repository of the current folder. The revision is anything that git accepts:
+// a branch, a tag, a commit, HEAD~1.
 func Open(ctx context.Context, revision string) (*Files, error) {
 	f := &Files{ctx: ctx, revision: revision, entries: map[string]*entry{}}
 	if _, err := exec.LookPath("git"); err != nil {
@@ -77,10 +77,10 @@ func (f *Files) fail(hint, format string, values ...any) error {
 	return &RevisionError{Revision: f.revision, Message: fmt.Sprintf(format, values...), Hint: hint}
 }
 
-// Name is what a path of the checkout is called in the commit.
+// Name returns the name of a path of the checkout in the commit.
 func (f *Files) Name(path string) string { return f.revision + ":" + filepath.ToSlash(path) }
 
-// Path is the path in the checkout of what the commit has under a name.
+// Path returns the path in the checkout for a name in the commit.
 func (f *Files) Path(name string) string {
 	return filepath.FromSlash(strings.TrimPrefix(name, f.revision+":"))
 }
@@ -122,7 +122,8 @@ func (f *Files) Stat(name string) (fs.FileInfo, error) {
 	return info{e}, nil
 }
 
-// ReadDir lists a folder. Links are listed as what they lead to in the commit; those that lead out of it are left out.
+// ReadDir lists a folder. A link is listed as the file or folder that it leads to in the commit; a link that leads out
+// of the commit is left out.
 func (f *Files) ReadDir(name string) ([]fs.DirEntry, error) {
 	folder, err := f.find("readdir", name)
 	if err != nil {
@@ -140,7 +141,7 @@ func (f *Files) ReadDir(name string) ([]fs.DirEntry, error) {
 	return found, nil
 }
 
-// find is what a name is, as the caller says it.
+// find returns the entry with a name, as the caller gives it.
 func (f *Files) find(op, name string) (*entry, error) {
 	given := f.Path(name)
 	at := path.Join(f.prefix, filepath.ToSlash(given))
@@ -164,7 +165,7 @@ func (f *Files) find(op, name string) (*entry, error) {
 // mostLinks is how many links a path may lead through, as in the kernel.
 const mostLinks = 40
 
-// follow is the file or folder at a path of the commit, behind links.
+// follow returns the file or folder at a path of the commit, with links followed.
 func (f *Files) follow(at string) (*entry, error) {
 	for range mostLinks {
 		e, ok := f.entries[at]
@@ -189,7 +190,7 @@ func (f *Files) follow(at string) (*entry, error) {
 	return nil, errors.New("too many links")
 }
 
-// list reads what the commit has.
+// list reads the list of files in a commit.
 func (f *Files) list(commit string) error {
 	out, err := f.git("ls-tree", "-r", "-t", "-l", "-z", "--full-tree", commit)
 	if err != nil {
@@ -207,11 +208,11 @@ func (f *Files) list(commit string) error {
 		case fields[1] == "tree":
 			e.mode = fs.ModeDir | 0o755
 		case fields[1] != "blob":
-			continue // a repository in it
+			continue // a submodule
 		case fields[0] == "120000":
 			e.mode = fs.ModeSymlink | 0o777
 		}
-		e.size, _ = strconv.ParseInt(fields[3], 10, 64) // of folders it is a dash
+		e.size, _ = strconv.ParseInt(fields[3], 10, 64) // a dash for folders
 		f.entries[name] = e
 		if folder := f.entries[path.Dir(name)]; folder != nil {
 			folder.below = append(folder.below, name)
@@ -233,7 +234,7 @@ func (f *Files) command(ctx context.Context, args ...string) *exec.Cmd {
 	return c
 }
 
-// saidBy is the first line that git said when it failed.
+// saidBy returns the first line of git's error message.
 func saidBy(err error) string {
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
@@ -243,7 +244,7 @@ func saidBy(err error) string {
 	return "git says: " + string(line)
 }
 
-// A file is one that git prints.
+// A file is a file whose contents git prints.
 type file struct {
 	io.Reader
 	info
@@ -253,7 +254,7 @@ type file struct {
 
 func (f *file) Stat() (fs.FileInfo, error) { return f.info, nil }
 
-// Close ends git, which may not have been read to the end.
+// Close ends git, whose output may not have been read to the end.
 func (f *file) Close() error {
 	f.cancel()
 	_ = f.command.Wait() // it was killed, or has printed everything

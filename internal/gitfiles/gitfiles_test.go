@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// repository is the current folder of the test, with two commits: what the first one had changes in the second.
+// repository changes to a new repository with two commits; the second changes the files of the first.
 func repository(t *testing.T) {
 	t.Helper()
 	if _, err := exec.LookPath("git"); err != nil {
@@ -63,7 +63,7 @@ func opened(t *testing.T, revision string) *Files {
 	return f
 }
 
-// Each commit has its own text, whatever the checkout has, from every folder and by every way to say the name.
+// Each commit has its own files, whatever the checkout has, from every folder and for every form of a name.
 func TestFiles(t *testing.T) {
 	repository(t)
 	whole, err := filepath.EvalSymlinks(".")
@@ -91,7 +91,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// A folder lists what the commit has; links that lead out of the commit, to nothing or to themselves are not in it.
+// A folder lists what the commit has. Links that lead out of the commit, to nothing or to themselves are left out.
 func TestFolders(t *testing.T) {
 	repository(t)
 	f := opened(t, "v1")
@@ -106,7 +106,7 @@ func TestFolders(t *testing.T) {
 		t.Errorf("got %s, %v, want %s", got, err, want)
 	}
 	if f.Has("v1:world/new.yaml") || !f.Has("v1:world/deep") {
-		t.Error("v1 has what came later, or has not what was there")
+		t.Error("v1 has a later file, or lacks one of its own")
 	}
 	for _, name := range []string{"v1:../outside", "v1:world/out.yaml", "v1:world/up.yaml", "v1:world/round.yaml", "v1:world", "v1:none"} {
 		if _, err := f.Open(name); err == nil {
@@ -115,7 +115,7 @@ func TestFolders(t *testing.T) {
 	}
 }
 
-// A file that is not read to its end leaves no git behind.
+// Closing a file before its end leaves no git process behind.
 func TestCloseEarly(t *testing.T) {
 	repository(t)
 	f := opened(t, "v1")
@@ -127,11 +127,11 @@ func TestCloseEarly(t *testing.T) {
 		t.Error(err)
 	}
 	if one.(*file).command.ProcessState == nil {
-		t.Error("git still runs")
+		t.Error("git is still running")
 	}
 }
 
-// What cannot be read says what to do about it.
+// Errors say what to do about them.
 func TestUnknown(t *testing.T) {
 	repository(t)
 	for revision, want := range map[string]string{

@@ -7,7 +7,7 @@ type Error struct {
 	Hint string
 }
 
-// Add adds a hint to err; one that err has already comes first.
+// Add adds a hint to err. A hint that err already has comes first.
 func Add(err error, hint string) error { return &Error{err, hint} }
 
 func (e *Error) Error() string { return e.Err.Error() }

@@ -9,8 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/hint"
 )
 
-// A hint is beside an error, not in it: neither its text nor what it is changes, and the outermost hint is
-// the one that a reader finds.
+// A hint does not change the text or the identity of an error, and the reader finds the outermost hint.
 func TestAdd(t *testing.T) {
 	inner := fmt.Errorf("reading a.yaml: %w", fs.ErrNotExist)
 	for _, tt := range []struct {

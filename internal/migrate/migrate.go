@@ -1,5 +1,5 @@
-// Package migrate rewrites files of older versions of admsim's formats as files of today's. What else is in a file stays
-// as it is, byte for byte: comments, the order of keys, quotes, and documents of others.
+// Package migrate rewrites files of older versions of admsim's formats in the current version. Everything else in a
+// file is left unchanged, byte for byte: comments, the order of keys, quotes, and other documents.
 //
 // Start with [File].
 package migrate
@@ -18,16 +18,16 @@ import (
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
-// IsCandidate reports whether a file in a folder could hold something to migrate, by its name.
+// IsCandidate reports whether a file in a folder could contain something to migrate, judging by its name.
 func IsCandidate(name string) bool {
 	return slices.Contains([]string{".yaml", ".yml", ".json", ".txtar"}, filepath.Ext(name))
 }
 
-// File returns the content of a file in today's version, and how many documents were of an older one, those inside of
-// others included. Name is for errors; a txtar archive is known by it.
+// File returns the contents of a file in the current version, and how many documents had an older one, including
+// documents inside of others. name is used in errors, and to recognize a txtar archive.
 func File(name string, data []byte) (migrated []byte, documents int, err error) {
 	if !mentionsOlder(data) {
-		return data, 0, nil // may be anything, such as a template of Helm
+		return data, 0, nil // may be anything, such as a Helm template
 	}
 	if filepath.Ext(name) != ".txtar" {
 		return text(name, data)
@@ -50,7 +50,7 @@ func File(name string, data []byte) (migrated []byte, documents int, err error) 
 	return txtar.Format(archive), documents, nil
 }
 
-// older are the versions that there is something to do about.
+// older returns the versions that are migrated.
 func older() []string { return apiversion.Read()[1:] }
 
 func mentionsOlder(data []byte) bool {
@@ -72,9 +72,9 @@ func text(name string, data []byte) (migrated []byte, documents int, err error) 
 		return nil, 0, err
 	}
 	lines := bytes.SplitAfter(data, []byte("\n"))
-	// From the end, so that what was replaced in a line moves nothing that is still to be.
+	// Replace from the end, so that a replacement does not move others on the same line.
 	slices.SortFunc(found, func(a, b value) int { return -compare(a.at, b.at) })
-	found = slices.Compact(found) // an alias is where its anchor is
+	found = slices.Compact(found) // an alias has the place of its anchor
 	for _, v := range found {
 		if err := v.replace(name, lines); err != nil {
 			return nil, 0, err
@@ -90,13 +90,13 @@ func compare(a, b yamldoc.Source) int {
 	return a.Column - b.Column
 }
 
-// A value is an older version that a file says.
+// A value is an older version in a file.
 type value struct {
 	at      yamldoc.Source
 	version string
 }
 
-// versions adds what is said in a part of a document.
+// versions adds the older versions in a part of a document.
 func versions(n *yamldoc.Node, v any, found []value) []value {
 	switch v := v.(type) {
 	case map[string]any:
@@ -120,14 +120,14 @@ func versions(n *yamldoc.Node, v any, found []value) []value {
 	return found
 }
 
-// before is what may stand before the text of a scalar: an anchor, a tag, a quote.
+// before matches what may precede the text of a scalar: an anchor, a tag, a quote.
 var before = regexp.MustCompile(`^(?:[&!]\S*[ \t]+)*["']?`)
 
-// replace writes today's version where v is. In lines of others, columns count characters.
+// replace writes the current version at v. Columns count characters.
 func (v value) replace(name string, lines [][]byte) error {
 	if v.at.Line >= 1 && v.at.Line <= len(lines) {
 		line := lines[v.at.Line-1]
-		at := len(line) - len(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))) // a byte order mark is in no column
+		at := len(line) - len(bytes.TrimPrefix(line, []byte("\xef\xbb\xbf"))) // a byte order mark has no column
 		for range v.at.Column - 1 {
 			_, size := utf8.DecodeRune(line[at:])
 			at += size

@@ -6,17 +6,18 @@ import (
 	"strings"
 )
 
-// Exclusions are patterns of files and folders that are left out where folders are read. Each is what the name of one ends in:
-// base.yaml and ci/*.yaml, with * and ? as in a shell, but not across slashes.
+// Exclusions are patterns for files and folders to leave out when folders are read. A pattern matches the end of a
+// path: base.yaml and ci/*.yaml, with * and ? as in a shell, which do not match slashes.
 type Exclusions []string
 
-// CheckExclusion reports whether a pattern can be read.
+// CheckExclusion returns an error if a pattern is invalid.
 func CheckExclusion(pattern string) error {
 	_, err := path.Match(filepath.ToSlash(pattern), "")
 	return err
 }
 
-// Match reports whether a file or folder of that name is left out. Those in a folder that is left out are not asked about.
+// Match reports whether a file or folder of that name is left out. It is not called for the contents of a folder that
+// is left out.
 func (e Exclusions) Match(name string) bool {
 	parts := strings.Split(path.Clean(filepath.ToSlash(name)), "/")
 	for _, pattern := range e {

@@ -1,7 +1,7 @@
-// Package projectfiles decides which files may be read for a file: those of its project, or of one folder, also once
-// links are followed. It also knows which files are excluded from the folders that are read.
+// Package projectfiles decides which files may be read for a file: those of its project, or of one folder, even after
+// links are followed. It also knows which files are excluded when folders are read.
 //
-// It works on names of the operating system and reads nothing by itself. What projects say of themselves is for package
+// It works on names of the operating system and reads no contents. The contents of project files are for package
 // scenario.
 package projectfiles
 
@@ -14,14 +14,13 @@ import (
 	"strings"
 )
 
-// Name is what the file is called in which a project says how admsim is used in it.
+// Name is the name of the file in which a project says how it uses admsim.
 const Name = ".admsim.yaml"
 
-// What is in the folder that a project begins with.
+// projectMarks are the files that mark the top folder of a project.
 var projectMarks = []string{Name, ".git", "go.mod"}
 
-// Of is the nearest folder, from this one upwards, that a project begins with. The
-// folder has to be absolute.
+// Of returns the nearest folder, from this one upwards, that is the top of a project. The folder has to be absolute.
 func Of(folder string) (string, bool) {
 	for at := folder; ; at = filepath.Dir(at) {
 		if slices.ContainsFunc(projectMarks, func(name string) bool { _, err := os.Stat(filepath.Join(at, name)); return err == nil }) {
@@ -33,8 +32,8 @@ func Of(folder string) (string, bool) {
 	}
 }
 
-// RootOf is the folder that the files which a file names may be in: that of its project, else the
-// current one if the file is in it, else its own.
+// RootOf returns the folder that must contain the files that a file names: the folder of its project, or else the
+// current folder if the file is in it, or else its own.
 func RootOf(file string) string {
 	folder := filepath.Dir(file)
 	whole, err := filepath.Abs(folder)
@@ -52,24 +51,23 @@ func RootOf(file string) string {
 	if project, marked := Of(whole); marked {
 		root = project
 	}
-	// By the names of the file, which may lead out of the current folder and back into it.
+	// Relative to the name of the file, which may lead out of the current folder and back into it.
 	if up, err := filepath.Rel(whole, root); err == nil {
 		return filepath.ToSlash(filepath.Join(folder, up))
 	}
 	return filepath.ToSlash(root)
 }
 
-// LeadsOut reports whether a file of the disk is outside of a folder once links are followed. A
-// link that a stranger made could otherwise show any file of the machine, because admsim prints
-// parts of what it reads. What git keeps for itself counts as outside, too: the token of a CI job
-// may be in it.
+// LeadsOut reports whether a file on disk is outside of a folder once links are followed. A stranger's link could
+// otherwise show any file of the machine, because admsim prints parts of what it reads. Git's own files count as
+// outside, too: they may contain the token of a CI job.
 func LeadsOut(folder, name string) bool {
 	_, _, ok := below(folder, name)
 	return !ok
 }
 
-// OpenIn opens a file of the disk that is in a folder once links are followed. A link that is put there
-// after [LeadsOut] has looked leads nowhere either.
+// OpenIn opens a file on disk that is in a folder once links are followed. A link that is created after [LeadsOut] was
+// called is not followed out of the folder either.
 func OpenIn(folder, name string) (*os.File, error) {
 	root, file, ok := below(folder, name)
 	if !ok {
@@ -78,7 +76,7 @@ func OpenIn(folder, name string) (*os.File, error) {
 	return os.OpenInRoot(root, file)
 }
 
-// below returns where a folder is, and where in it a file is, with all links followed.
+// below returns the path of a folder, and the path of a file in it, with all links followed.
 func below(folder, name string) (root, file string, ok bool) {
 	root, err := realPath(folder)
 	if err != nil {
@@ -95,7 +93,7 @@ func below(folder, name string) (root, file string, ok bool) {
 	return root, file, true
 }
 
-// realPath is where a file is, or would be made, with links followed.
+// realPath returns where a file is, or would be created, with links followed.
 func realPath(name string) (string, error) {
 	whole, err := filepath.Abs(name)
 	if err != nil {
@@ -106,7 +104,7 @@ func realPath(name string) (string, error) {
 		return found, err
 	}
 	if _, there := os.Lstat(whole); there == nil {
-		return "", err // a link to nothing, which would be made wherever it points
+		return "", err // a dangling link: its target would be created wherever it points
 	}
 	folder, err := realPath(filepath.Dir(whole))
 	return filepath.Join(folder, filepath.Base(whole)), err

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// What a folder has in it is read, also through links, and nothing else.
+// Files in a folder are read, also through links, and no others.
 func TestOpenIn(t *testing.T) {
 	outside, folder := t.TempDir(), t.TempDir()
 	write := func(name string) {

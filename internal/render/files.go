@@ -18,15 +18,15 @@ import (
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
-// files are what a kustomization is built of, for kustomize to read. Nothing is written.
+// files are the files of a kustomization, for kustomize to read. Nothing is written.
 type files struct {
 	filesys.FileSystem // nil: kustomize calls only the methods below
 	*folder
 
 	asked          bool               // the kustomization asks for the origins of objects itself
 	checked        []string           // the folders of kustomizations
-	kustomizations []yamldoc.Document // that were found there
-	broken         yamldoc.Errors     // what is wrong with the files that were read
+	kustomizations []yamldoc.Document // found in these folders
+	broken         yamldoc.Errors     // errors in the files that were read
 }
 
 // CleanedAbs splits a path into folder and file.
@@ -45,7 +45,7 @@ func (f *files) CleanedAbs(path string) (filesys.ConfirmedDir, string, error) {
 	return filesys.ConfirmedDir(filepath.Dir(path)), filepath.Base(path), nil
 }
 
-// as is an error of the file system with the name that the user knows.
+// as returns an error of the file system with the name that the user knows.
 func (f *files) as(path string, err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -64,7 +64,7 @@ func (f *files) Exists(path string) bool {
 	return err == nil
 }
 
-// ReadFile reads a file. The kustomization that is built also asks where its objects come from.
+// ReadFile reads a file. It changes the kustomization that is built so that kustomize records the origins of objects.
 func (f *files) ReadFile(path string) ([]byte, error) {
 	text, err := f.read(path)
 	if err != nil {
@@ -82,7 +82,8 @@ func (f *files) ReadFile(path string) ([]byte, error) {
 	return withOrigins(f.named(path), text), nil
 }
 
-// withOrigins is the text of a kustomization with origins asked for. One that kustomize will not read is left as it is.
+// withOrigins returns the text of a kustomization with origins requested. A file that kustomize will not accept is left
+// unchanged.
 func withOrigins(name string, text []byte) []byte {
 	var errs yamldoc.Errors
 	docs := yamldoc.Documents(name, text, &errs)
@@ -102,7 +103,7 @@ func withOrigins(name string, text []byte) []byte {
 	return with
 }
 
-// unread is why a file cannot be read, at its place.
+// unread returns the error that a file cannot be read, with its place.
 func (f *files) unread(path string, err error) error {
 	return &yamldoc.Error{Source: yamldoc.Source{File: f.named(path)}, Message: manifest.WhyUnread(err), Err: err}
 }
@@ -112,8 +113,8 @@ var (
 	unknown  = regexp.MustCompile(`unknown field "([^"]+)"`)
 )
 
-// located is an error of kustomize at the place that it is about, as far as its words tell. If a file is no YAML, that
-// is what is wrong.
+// located returns an error of kustomize with the place that it is about, as far as its message tells. If a file is not
+// YAML, it returns that error instead.
 func (f *files) located(err error) error {
 	if broken := f.broken.Err(); broken != nil {
 		return broken
@@ -126,7 +127,7 @@ func (f *files) located(err error) error {
 	return &yamldoc.Error{Source: f.place(text), Message: "kustomize: " + text, Hint: hint, Err: err}
 }
 
-// words is the text of an error of kustomize in one line, with the names of files that the user knows.
+// words returns the text of an error of kustomize on one line, with the file names that the user knows.
 func (f *files) words(err error) string {
 	text := strings.Join(strings.FieldsFunc(err.Error(), func(r rune) bool { return r == '\n' }), " ")
 	folders := slices.Clone(f.checked)
@@ -140,10 +141,12 @@ func (f *files) words(err error) string {
 	return strings.TrimSpace(text)
 }
 
-// asFolder is what kustomize says about a file that is no resource: it goes on to say that the file is no folder.
+// asFolder matches kustomize's message about a file that is not a resource: it goes on to say that the file is not a
+// folder either.
 var asFolder = regexp.MustCompile(`accumulation err='(accumulating resources from '.*)': must build at directory: `)
 
-// place is what a text mentions of the kustomizations: the value that it quotes, or the field of its patches.
+// place returns the place in the kustomizations that a text mentions: the value that it quotes, or the field of its
+// patches.
 func (f *files) place(text string) yamldoc.Source {
 	for _, d := range f.kustomizations {
 		for _, m := range unknown.FindAllStringSubmatch(text, -1) {
@@ -156,7 +159,7 @@ func (f *files) place(text string) yamldoc.Source {
 	for _, m := range inQuotes.FindAllStringSubmatch(text, -1) {
 		quoted = append(quoted, m[1])
 	}
-	slices.Reverse(quoted) // kustomize says where it was first
+	slices.Reverse(quoted) // kustomize names the innermost place last
 	for _, q := range quoted {
 		for _, d := range f.kustomizations {
 			if path := pathOf(d.Value, "", q); path != "" {
@@ -175,7 +178,7 @@ func (f *files) place(text string) yamldoc.Source {
 	return f.mark()
 }
 
-// fieldNamed is where a field of that name is.
+// fieldNamed returns the place of a field of that name.
 func fieldNamed(n *yamldoc.Node, name string) yamldoc.Position {
 	if n == nil {
 		return yamldoc.Position{}
@@ -196,7 +199,7 @@ func fieldNamed(n *yamldoc.Node, name string) yamldoc.Position {
 	return yamldoc.Position{}
 }
 
-// pathOf is the path of a text in a value, empty if it is not there.
+// pathOf returns the path of a text in a value, empty if it is not found.
 func pathOf(value any, at, text string) string {
 	switch value := value.(type) {
 	case string:

@@ -11,14 +11,14 @@ import (
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
-// A folder is one to build, by absolute paths.
+// A folder is a folder to build, with absolute paths.
 type folder struct {
 	manifest.SourceFolder
 	path    string // with links followed
 	origins map[string][]yamldoc.Document
 }
 
-// A checkout is a file system whose names are those of a folder of the disk, such as a commit's.
+// A checkout is a file system whose names correspond to those of a folder on disk, such as a commit.
 type checkout interface {
 	Path(name string) string
 	Name(path string) string
@@ -28,7 +28,7 @@ func newFolder(f manifest.SourceFolder) *folder {
 	return &folder{SourceFolder: f, path: absolute(f), origins: map[string][]yamldoc.Document{}}
 }
 
-// absolute is the path of a folder. Only the operating system has links that a path may lead through.
+// absolute returns the absolute path of a folder. Only the operating system has links that a path may lead through.
 func absolute(f manifest.SourceFolder) string {
 	name := f.Name
 	of, isCheckout := f.FS.(checkout)
@@ -50,7 +50,7 @@ func absolute(f manifest.SourceFolder) string {
 	return whole
 }
 
-// named is what a path is called, beginning as the folder was named.
+// named returns the name of a path, relative to the name that the folder was given.
 func (f *folder) named(whole string) string {
 	from, err := filepath.Rel(f.path, whole)
 	if err != nil {
@@ -67,18 +67,18 @@ func (f *folder) read(whole string) ([]byte, error) { return f.Read(f.named(whol
 
 func (f *folder) stat(whole string) (fs.FileInfo, error) { return f.Stat(f.named(whole)) }
 
-// mark is the place of the file that says what the folder is.
+// mark returns the place of the file that marks the folder.
 func (f *folder) mark() yamldoc.Source {
 	return yamldoc.Source{File: f.named(filepath.Join(f.path, f.Mark))}
 }
 
-// A built object comes from a file. Which line of it, the tool may not say.
+// A built object comes from a file. The tool may not say from which line of it.
 type built struct {
 	json []byte
 	from yamldoc.Source // empty: the folder
 }
 
-// document is a built object with the places of what it was made of.
+// document returns a built object with the places of its source.
 func (f *folder) document(one built) (yamldoc.Document, error) {
 	d := yamldoc.Document{Source: one.from}
 	if one.from.File == "" {
@@ -97,8 +97,8 @@ func (f *folder) document(one built) (yamldoc.Document, error) {
 	return d, errs.Err()
 }
 
-// origin is the object in the file that a built one comes from: that of its kind and name, else the one whose name the
-// tool made longer, else the only one of its kind.
+// origin returns the object in the source file that a built object comes from: the one with its kind and name, or else
+// the one whose name the tool extended, or else the only one of its kind.
 func (f *folder) origin(from yamldoc.Source, value any) (found yamldoc.Document, ok bool) {
 	if from.File == "" || from.Line != 0 {
 		return found, false
@@ -126,7 +126,7 @@ func (f *folder) origin(from yamldoc.Source, value any) (found yamldoc.Document,
 	return alone, ofKind == 1
 }
 
-// identity is the kind and the name that an object has.
+// identity returns the kind and name of an object.
 func identity(value any) (kind, name string) {
 	object, _ := value.(map[string]any)
 	meta, _ := object["metadata"].(map[string]any)
@@ -135,13 +135,13 @@ func identity(value any) (kind, name string) {
 	return kind, name
 }
 
-// documents are the objects of a file, those in lists included.
+// documents returns the objects of a file, including those in lists.
 func (f *folder) documents(name string) []yamldoc.Document {
 	if known, ok := f.origins[name]; ok {
 		return known
 	}
 	var all []yamldoc.Document
-	var errs yamldoc.Errors // the tool has read the file, too
+	var errs yamldoc.Errors // reported by the tool, which has read the file, too
 	text, _ := f.Read(name)
 	for _, d := range yamldoc.Documents(name, text, &errs) {
 		object, _ := d.Value.(map[string]any)
@@ -162,7 +162,7 @@ func (f *folder) documents(name string) []yamldoc.Document {
 	return all
 }
 
-// encoded is a value that was decoded from JSON.
+// encoded returns the JSON of a value that was decoded from JSON.
 func encoded(value any) []byte {
 	data, err := json.Marshal(value)
 	if err != nil {

@@ -20,22 +20,22 @@ import (
 // Helm builds charts with the helm of the PATH.
 type Helm struct{}
 
-// Marks are what charts have.
+// Marks returns the name of the file that marks a chart.
 func (Helm) Marks() []string { return []string{"Chart.yaml"} }
 
-// Build builds what helm install would create for a chart with its own values. Tests of the chart are left out, since
-// helm does not install them.
+// Build builds what helm install would create for a chart with its own values. The tests of the chart are left out,
+// since helm does not install them.
 func (Helm) Build(s manifest.SourceFolder) ([]yamldoc.Document, error) {
 	f := newFolder(s)
 	if f.FS != nil {
-		return nil, hint.Add(errors.New("a Helm chart can only be built in a folder of this machine"), "name a folder with what helm template makes of it")
+		return nil, hint.Add(errors.New("a Helm chart can only be built in a folder of this machine"), "name a folder with the output of helm template")
 	}
 	if err := linksIn(f); err != nil {
 		return nil, err
 	}
 	helm, err := exec.LookPath("helm")
 	if err != nil {
-		return nil, wrong(f, fmt.Sprintf("install helm, or give admsim what it makes of the chart: helm template --include-crds %s > FILE", f.Name), "this is a Helm chart, and helm is not on the PATH")
+		return nil, wrong(f, fmt.Sprintf("install helm, or load its output: helm template --include-crds %s > FILE", f.Name), "this is a Helm chart, and helm is not on the PATH")
 	}
 	text, err := f.read(filepath.Join(f.path, f.Mark))
 	if err != nil {
@@ -54,7 +54,7 @@ func wrong(f *folder, hint, format string, values ...any) error {
 	return &yamldoc.Error{Source: f.mark(), Message: fmt.Sprintf(format, values...), Hint: hint}
 }
 
-// linksIn refuses charts with links that lead out of them: helm reads whatever they lead to.
+// linksIn refuses charts with links that lead out of them: helm would read whatever they lead to.
 func linksIn(f *folder) error {
 	var errs yamldoc.Errors
 	err := filepath.WalkDir(f.path, func(name string, d fs.DirEntry, err error) error {
@@ -68,9 +68,9 @@ func linksIn(f *folder) error {
 
 var notInNames = regexp.MustCompile(`[^a-z0-9-]+`)
 
-// releaseName is what the release is called: as the chart, since nobody says.
+// releaseName returns the name of the release: that of the chart, since the user names none.
 func releaseName(f *folder, chart []byte) string {
-	var errs yamldoc.Errors // helm complains
+	var errs yamldoc.Errors // reported by helm
 	name := filepath.Base(f.path)
 	for _, d := range yamldoc.Documents("", chart, &errs) {
 		fields, _ := d.Value.(map[string]any)
@@ -82,19 +82,19 @@ func releaseName(f *folder, chart []byte) string {
 	if name == "" {
 		return "release"
 	}
-	return name[:min(len(name), 53)] // the longest that helm takes
+	return name[:min(len(name), 53)] // the longest name that helm accepts
 }
 
-// inTemplate finds where helm says that it stopped.
+// inTemplate finds the place at which helm says that it stopped.
 var inTemplate = regexp.MustCompile(`([\w.-]+/[\w./-]+):(\d+)`)
 
-// saidBy is what helm said, at the place that it named.
+// saidBy returns helm's error, with the place that it names.
 func saidBy(f *folder, said string, err error) error {
 	said = strings.TrimSpace(strings.TrimPrefix(strings.TrimSpace(said), "Error: "))
 	if said == "" {
 		return wrong(f, "", "helm template: %v", err)
 	}
-	next := "the chart is built with its own values: for others, give what helm makes of it: helm template --include-crds -f VALUES " + f.Name + " > FILE"
+	next := "the chart is built with its own values: for others, load the output of helm: helm template --include-crds -f VALUES " + f.Name + " > FILE"
 	if strings.Contains(said, "helm dependency build") || strings.Contains(said, "missing in charts/") {
 		next = "get them: helm dependency build " + f.Name
 	}
@@ -112,13 +112,13 @@ var betweenDocuments = regexp.MustCompile(`(?m)^---.*$`)
 
 var sourceComment = regexp.MustCompile(`(?m)^# Source: (\S+)\r?$`)
 
-// charted are the objects that helm wrote. Before each it says which file it is of.
+// charted returns the objects that helm wrote. Each has a comment before it that names its file.
 func (f *folder) charted(text []byte) (all []yamldoc.Document, err error) {
 	var errs yamldoc.Errors
 	var from yamldoc.Source
 	for i, chunk := range betweenDocuments.Split(string(text), -1) {
 		if m := sourceComment.FindStringSubmatch(chunk); m != nil {
-			_, inside, _ := strings.Cut(m[1], "/") // behind the name of the chart
+			_, inside, _ := strings.Cut(m[1], "/") // after the name of the chart
 			from.File = f.named(filepath.Join(f.path, filepath.FromSlash(inside)))
 		}
 		at := from.File
@@ -135,13 +135,13 @@ func (f *folder) charted(text []byte) (all []yamldoc.Document, err error) {
 		}
 	}
 	for _, e := range errs {
-		e.Source.Line, e.Source.Column = 0, 0 // of what helm wrote
-		e.Message = "helm template makes something else of this template: " + e.Message
+		e.Source.Line, e.Source.Column = 0, 0 // these were in helm's output
+		e.Message = "the output of helm template for this template is invalid: " + e.Message
 	}
 	return all, errs.Err()
 }
 
-// lineOf is the line of a template that an object of this kind is written at, if there is one only.
+// lineOf returns the line of a template at which an object of this kind is written, if there is only one.
 func lineOf(f *folder, file string, value any) (line int) {
 	object, _ := value.(map[string]any)
 	kind, _ := object["kind"].(string)

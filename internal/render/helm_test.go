@@ -19,7 +19,7 @@ func TestNoHelm(t *testing.T) {
 	_, err := manifest.Load([]string{folder}, manifest.Options{Builders: []manifest.Builder{Helm{}}})
 	var placed *manifest.Error
 	if !errors.As(err, &placed) || placed.Message != "this is a Helm chart, and helm is not on the PATH" ||
-		placed.Hint != "install helm, or give admsim what it makes of the chart: helm template --include-crds "+folder+" > FILE" || placed.File != filepath.ToSlash(folder)+"/Chart.yaml" {
+		placed.Hint != "install helm, or load its output: helm template --include-crds "+folder+" > FILE" || placed.File != filepath.ToSlash(folder)+"/Chart.yaml" {
 		t.Errorf("Load = %v, want that helm is not on the PATH", err)
 	}
 }

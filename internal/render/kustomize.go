@@ -1,8 +1,8 @@
-// Package render builds folders that hold the source of another tool: those of kustomize by its own library, and
-// Helm charts by the program helm.
+// Package render builds folders that hold the source of another tool: kustomizations with the library of kustomize, and
+// Helm charts with the program helm.
 //
-// [Kustomize] and [Helm] are builders for package scenario, which reads all files for them and knows which ones it may
-// read. The package opens no connection: what a kustomization has elsewhere is an error. It knows nothing of what
+// [Kustomize] and [Helm] are builders for package scenario, which reads all files for them and knows which ones they
+// may read. The package opens no connection: a remote reference in a kustomization is an error. It does not know what
 // objects are for.
 package render
 
@@ -28,7 +28,7 @@ import (
 // Kustomize builds kustomizations.
 type Kustomize struct{}
 
-// Marks are what kustomizations are called.
+// Marks returns the names of the files that mark a kustomization.
 func (Kustomize) Marks() []string { return konfig.RecognizedKustomizationFileNames() }
 
 // Build builds what kustomize build writes for a folder.
@@ -64,7 +64,7 @@ func (Kustomize) Build(s manifest.SourceFolder) ([]yamldoc.Document, error) {
 	return all, nil
 }
 
-// originOf is the file that an object comes from.
+// originOf returns the file that an object comes from.
 func (f *files) originOf(r *resource.Resource) (from yamldoc.Source, err error) {
 	origin, err := r.GetOrigin()
 	if err != nil || origin == nil {
@@ -79,8 +79,8 @@ func (f *files) originOf(r *resource.Resource) (from yamldoc.Source, err error) 
 	return from, nil
 }
 
-// check looks at a kustomization, and at those that it is made of, before kustomize does: what kustomize would get over
-// the network, or run a program for, is an error, and so are files that do not exist.
+// check checks a kustomization, and those that it is made of, before kustomize reads it: anything that kustomize would
+// fetch over the network, or run a program for, is an error, and so are files that do not exist.
 func (f *files) check(folder string) error {
 	if slices.Contains(f.checked, folder) {
 		return nil
@@ -108,7 +108,7 @@ func (f *files) check(folder string) error {
 	return nil
 }
 
-// A checker looks at one document for files.
+// A checker checks the files that one document names.
 type checker struct {
 	*files
 	at   string // the folder of the document
@@ -116,24 +116,24 @@ type checker struct {
 	errs *yamldoc.Errors
 }
 
-// Keys under which kustomizations and the configurations of transformers name what is loaded. What is under lists of
-// bases may be folders.
+// Keys under which kustomizations and the configurations of transformers name files. Those of bases may also name
+// folders.
 var (
 	baseKeys   = []string{"resources", "bases", "components"}
 	pluginKeys = []string{"generators", "transformers", "validators"}
 	fileKeys   = []string{"crds", "configurations", "path", "paths", "patchesStrategicMerge", "files", "envs", "env"}
-	existKeys  = []string{"crds", "configurations", "patches", "patchesJson6902", "patchesStrategicMerge", "replacements", "openapi", "configMapGenerator", "secretGenerator"} // where path is no field's
+	existKeys  = []string{"crds", "configurations", "patches", "patchesJson6902", "patchesStrategicMerge", "replacements", "openapi", "configMapGenerator", "secretGenerator"} // in these, path names a file and not a field
 )
 
 func (c *checker) kustomization() {
 	fields, ok := c.doc.Value.(map[string]any)
 	if !ok {
-		return // of which kustomize complains
+		return // reported by kustomize
 	}
 	for _, key := range []string{"helmCharts", "helmChartInflationGenerator"} {
 		if fields[key] != nil {
-			c.errs.Add(c.place(key), "write what helm template makes of the chart to a file, and name that under resources; or give admsim what kustomize build --enable-helm makes of the folder",
-				"%s has kustomize run helm, which admsim does not", key)
+			c.errs.Add(c.place(key), "write the output of helm template to a file, and name that under resources; or load the output of kustomize build --enable-helm",
+				"%s makes kustomize run helm, which admsim does not allow", key)
 		}
 	}
 	for key, value := range fields {
@@ -155,7 +155,7 @@ func (c *checker) kustomization() {
 	}
 }
 
-// list is a list, or the one value that may stand for it.
+// list returns a list, or a list of the single value that may stand for it.
 func list(value any) []any {
 	if many, ok := value.([]any); ok {
 		return many
@@ -165,7 +165,7 @@ func list(value any) []any {
 
 func (c *checker) place(path string) yamldoc.Source { return c.doc.Places.Find(path).Or(c.doc.Source) }
 
-// base is a file or a folder with another kustomization.
+// base checks a file, or a folder with another kustomization.
 func (c *checker) base(value any, at string) {
 	name, ok := value.(string)
 	if !ok || name == "" {
@@ -177,14 +177,14 @@ func (c *checker) base(value any, at string) {
 	}
 }
 
-// plugin is a file of configurations of transformers, or such a configuration.
+// plugin checks a file with configurations of transformers, or such a configuration itself.
 func (c *checker) plugin(value any, at string) {
 	text, ok := value.(string)
 	if !ok || text == "" {
 		return
 	}
 	if strings.Contains(text, "\n") {
-		var errs yamldoc.Errors // kustomize complains
+		var errs yamldoc.Errors // reported by kustomize
 		for _, d := range yamldoc.Documents(c.doc.Source.File, []byte(text), &errs) {
 			c.configuration(d.Value, func(string) yamldoc.Source { return c.place(at) })
 		}
@@ -195,7 +195,7 @@ func (c *checker) plugin(value any, at string) {
 		return
 	}
 	if info.IsDir() {
-		c.errs.Add(c.place(at), "name the files in it", "admsim does not build transformers out of the folder %s", text)
+		c.errs.Add(c.place(at), "name the files in it", "admsim does not build transformers from the folder %s", text)
 		return
 	}
 	data, err := c.read(whole)
@@ -209,19 +209,19 @@ func (c *checker) plugin(value any, at string) {
 	}
 }
 
-// configuration is that of one transformer or generator.
+// configuration checks the configuration of one transformer or generator.
 func (c *checker) configuration(value any, at func(path string) yamldoc.Source) {
 	fields, ok := value.(map[string]any)
 	if !ok {
 		return
 	}
 	if version, _ := fields["apiVersion"].(string); version != "builtin" {
-		c.errs.Add(at("apiVersion"), "give admsim what kustomize build makes of the folder",
+		c.errs.Add(at("apiVersion"), "load the output of kustomize build",
 			"%v %v is a plugin, which is a program: admsim runs only what is built into kustomize", fields["apiVersion"], fields["kind"])
 		return
 	}
 	if kind, _ := fields["kind"].(string); strings.HasPrefix(kind, "HelmChart") {
-		c.errs.Add(at("kind"), "write what helm template makes of the chart to a file, and name that under resources", "%s has kustomize run helm, which admsim does not", kind)
+		c.errs.Add(at("kind"), "write the output of helm template to a file, and name that under resources", "%s makes kustomize run helm, which admsim does not allow", kind)
 	}
 	inner := *c
 	inner.doc.Places = nil
@@ -231,7 +231,7 @@ func (c *checker) configuration(value any, at func(path string) yamldoc.Source) 
 	}
 }
 
-// look looks for files in whatever a kustomization has under a key.
+// look searches everything below a key of a kustomization for files.
 func (c *checker) look(key string, value any, at string, exists bool) {
 	switch value := value.(type) {
 	case map[string]any:
@@ -255,22 +255,22 @@ func (c *checker) look(key string, value any, at string, exists bool) {
 	}
 }
 
-// remotes are what kustomize gets over the network, by git or HTTP: api/internal/git/repospec.go.
+// remotes matches what kustomize fetches over the network, with git or HTTP: api/internal/git/repospec.go.
 var remotes = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`(?i)^(git::)*(ssh://|https?://|file://|[a-z][a-z0-9-]*@|github\.com[/:])`)
 })
 
-// remote reports whether a name is of something elsewhere, which is an error.
+// remote reports whether a name is a remote reference, which is an error.
 func (c *checker) remote(name, at string) bool {
 	if !remotes().MatchString(name) {
 		return false
 	}
-	c.errs.Add(c.place(at), "get a copy, such as by kustomize localize, and name that; or give admsim what kustomize build makes of the folder",
-		"%s is not on this machine, and admsim gets nothing over the network", name)
+	c.errs.Add(c.place(at), "get a copy, for example with kustomize localize, and name that; or load the output of kustomize build",
+		"%s is not on this machine, and admsim fetches nothing over the network", name)
 	return true
 }
 
-// find looks for a file or folder that is named; nil if there is none, which is an error.
+// find looks for a file or folder that is named; the result is nil if it does not exist, which is an error.
 func (c *checker) find(name, at string) (string, fs.FileInfo) {
 	if c.remote(name, at) {
 		return "", nil
@@ -284,7 +284,7 @@ func (c *checker) find(name, at string) (string, fs.FileInfo) {
 	case err == nil:
 		return whole, info
 	case errors.Is(err, manifest.ErrOutside):
-		c.errs.Add(c.place(at), "the project begins with the folder that has .git, go.mod or .admsim.yaml: put an empty .admsim.yaml into the one that holds both", "%s is outside of the project that is loaded", name)
+		c.errs.Add(c.place(at), "the project is the folder with .git, go.mod or .admsim.yaml: put an empty .admsim.yaml into the folder that contains both", "%s is outside of the project that is loaded", name)
 	case errors.Is(err, fs.ErrNotExist):
 		c.errs.Add(c.place(at), "paths are relative to the folder of the kustomization", "no such file or folder: %s", name)
 	default:

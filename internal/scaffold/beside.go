@@ -11,9 +11,9 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// Beside are paths of which none holds the new folder, whose world would else load the suite
-// itself, and none other suites, whose requests and worlds are their own: in the place of one
-// that does are the files in it. A folder that is built must not hold the new one. left are the folders and files of these others.
+// Beside returns paths without the new folder, whose world would otherwise load the suite itself, and without other
+// suites, whose requests and worlds are their own: a path that contains one of these is replaced by the files in it. A
+// folder that is built must not contain the new folder. left are the folders and files of the other suites.
 func Beside(output string, paths []string, o scenario.Options) (all, left []string, err error) {
 	for _, path := range paths {
 		in, err := RelativeTo(path, output)
@@ -51,9 +51,9 @@ func Beside(output string, paths []string, o scenario.Options) (all, left []stri
 	return all, left, nil
 }
 
-// filesIn are the files that are read of a folder, but for those in the new one.
+// filesIn returns the files that are read in a folder, except for those in the new folder.
 func filesIn(output, folder string) (names []string) {
-	// What is wrong with a file is reported when it is loaded.
+	// Errors in a file are reported when it is loaded.
 	_, _ = scenario.Load([]string{folder}, scenario.Options{Opened: func(name string) {
 		if in, err := RelativeTo(output, name); err != nil || !filepath.IsLocal(in) {
 			names = append(names, filepath.ToSlash(name))
@@ -62,8 +62,8 @@ func filesIn(output, folder string) (names []string) {
 	return names
 }
 
-// otherSuites is what the suites among the files of a folder have to themselves: the folder
-// that one is in, if that is another, else its file.
+// otherSuites returns what belongs to the suites among the files of a folder: the subfolder that contains a suite, or
+// else its file.
 func otherSuites(folder string, files []string) (of []string) {
 	for _, name := range files {
 		if !declaresSuite(name) {
@@ -80,7 +80,7 @@ func otherSuites(folder string, files []string) (of []string) {
 	return of
 }
 
-// declaresSuite reports whether a file is one with suites in it, and not just called so.
+// declaresSuite reports whether a file contains suites, and does not just have such a name.
 func declaresSuite(name string) bool {
 	if !scenario.IsSuiteFile(name) {
 		return false

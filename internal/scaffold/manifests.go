@@ -19,7 +19,7 @@ func (b *Builder) FromManifests(ctx context.Context) error {
 	}
 	subjects := subjectsOf(found)
 	if len(subjects) == 0 {
-		return &scenario.Error{Message: fmt.Sprintf("no webhooks, and no policies with bindings, in %s", strings.Join(b.paths, ", ")), Hint: "admsim run -f shows what becomes of single requests"}
+		return &scenario.Error{Message: fmt.Sprintf("no webhooks, and no policies with bindings, in %s", strings.Join(b.paths, ", ")), Hint: "admsim run -f shows what happens to single requests"}
 	}
 	hasBackends := slices.ContainsFunc(found, func(m scenario.Manifest) bool { return m.Group == scenario.Group && m.Kind == "Backends" })
 	if !hasBackends && slices.ContainsFunc(subjects, func(s subject) bool { return s.webhook }) {
@@ -40,7 +40,7 @@ func (b *Builder) FromManifests(ctx context.Context) error {
 		return errors.New("none of the webhooks and policies is asked about something that can be created")
 	}
 	b.end(w)
-	if w, err = b.load(ctx, false); err != nil { // with the namespaces that samples are in
+	if w, err = b.load(ctx, false); err != nil { // with the namespaces of the samples
 		return err
 	}
 	var results []*result
@@ -63,7 +63,7 @@ func (b *Builder) FromManifests(ctx context.Context) error {
 	return b.answerOthers(w, "", results...)
 }
 
-// add makes a case of what became of a sample.
+// add adds a case for a sample, which expects the result.
 func (b *Builder) add(s *sample, result *result) {
 	c := convert.DraftCase{Request: s.file(), Denied: denialOf(result)}
 	if c.Denied == nil {

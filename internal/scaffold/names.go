@@ -11,8 +11,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// showing names a case by what it shows: the request, in words that the caller has for it, and who
-// decided, such as create-pod-web-denied-by-require-team.
+// showing names a case by what it shows: the request, in the caller's words, and what decided, such as
+// create-pod-web-denied-by-require-team.
 func showing(request string, r *result) string {
 	by := func(did string, names []string) string {
 		switch len(names) {
@@ -37,7 +37,7 @@ func showing(request string, r *result) string {
 	return plainName(request + "-" + by("allowed", hookNames(r, hook.called)))
 }
 
-// deciderName is the name of a policy, the first word of that of a webhook, or a plugin.
+// deciderName returns the name of a policy, the first word of a webhook's name, or a plugin.
 func deciderName(d decider) string {
 	switch {
 	case d.configuration == "":
@@ -49,7 +49,7 @@ func deciderName(d decider) string {
 	return d.configuration
 }
 
-// hookNames are the names of those in a request that fit, each once.
+// hookNames returns the names of the hooks of a request for which fits returns true, without duplicates.
 func hookNames(r *result, fits func(hook) bool) (names []string) {
 	for _, h := range r.hooks {
 		if name := deciderName(decider{h.plugin, h.Configuration, h.Name}); fits(h) && !slices.Contains(names, name) {
@@ -59,7 +59,7 @@ func hookNames(r *result, fits func(hook) bool) (names []string) {
 	return names
 }
 
-// namesWhere are the webhooks and policies in a request that fit, as expectations name them.
+// namesWhere returns the webhooks and policies of a request for which fits returns true, as expectations name them.
 func namesWhere(r *result, fits func(hook) bool) (names []string) {
 	for _, h := range r.hooks {
 		name := hookPattern(h, r.hooks)
@@ -73,7 +73,7 @@ func namesWhere(r *result, fits func(hook) bool) (names []string) {
 	return names
 }
 
-// hookPattern names a webhook so that it is no other of these: by itself, or with its configuration.
+// hookPattern names a webhook so that no other of hooks is meant: by its name, or with its configuration.
 func hookPattern(h hook, hooks []hook) string {
 	if slices.ContainsFunc(hooks, func(o hook) bool { return o.Name == h.Name && o.Configuration != h.Configuration }) {
 		return h.Configuration + "/" + h.Name
@@ -81,7 +81,7 @@ func hookPattern(h hook, hooks []hook) string {
 	return h.Name
 }
 
-// requestWords are the operation, kind and name of what was recorded.
+// requestWords returns the operation, kind and name of a recorded request.
 func requestWords(r *admissionv1.AdmissionRequest) string {
 	words := []string{string(r.Operation), r.Kind.Kind}
 	name := r.Name
@@ -95,8 +95,8 @@ func requestWords(r *admissionv1.AdmissionRequest) string {
 	return strings.Join(words, "-")
 }
 
-// plainName is a text as the name of a case: short, and without what regular expressions, file names
-// and shells read otherwise.
+// plainName turns a text into the name of a case: short, and without characters that are special in regular
+// expressions, file names and shells.
 func plainName(text string) string {
 	plain := strings.Map(func(r rune) rune {
 		switch {
@@ -109,7 +109,7 @@ func plainName(text string) string {
 	return strings.Trim(plain[:min(len(plain), longest)], "-.")
 }
 
-// freeName is a name that is not taken: itself, or with a number behind it.
+// freeName returns a name that is not taken: the given one, or one with a number appended.
 func freeName(name string, taken func(string) bool) string {
 	for n := 2; ; n++ {
 		if !taken(name) {

@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// namespacesIn are those among manifests that something can be created in.
+// namespacesIn returns the namespaces among manifests in which something can be created.
 func namespacesIn(manifests []scenario.Manifest) (all []corev1.Namespace) {
 	for _, m := range manifests {
 		var n corev1.Namespace
@@ -24,8 +24,8 @@ func namespacesIn(manifests []scenario.Manifest) (all []corev1.Namespace) {
 	return all
 }
 
-// namespace is one that s is asked about, and what speaks for it: default, one of the user's, or else
-// a new one. Of those that its selectors match it is one that has its params, where there is such.
+// namespace returns a namespace in which s is called, and the reason for it: default, one of the user's, or else a new
+// one. Among the namespaces that its selectors match, one with its params is preferred.
 func (all *samples) namespace(s subject) (name, why string) {
 	declared := namespacesIn(all.manifests)
 	fitting := slices.DeleteFunc(standardFirst(declared), func(n corev1.Namespace) bool { return !selected(n, s.namespaces) })
@@ -48,7 +48,7 @@ func (all *samples) namespace(s subject) (name, why string) {
 	return all.made(wantedLabels(s.namespaces)), "which is made for it: " + s.String() + " selects no other"
 }
 
-// standardFirst are namespaces with default before them, which is there also where nobody declares it.
+// standardFirst returns namespaces with default in front, which exists even if nobody declares it.
 func standardFirst(declared []corev1.Namespace) []corev1.Namespace {
 	standard := corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: metav1.NamespaceDefault}}
 	for _, n := range declared {
@@ -63,13 +63,12 @@ func isAmong(all []corev1.Namespace, name string) bool {
 	return slices.ContainsFunc(all, func(n corev1.Namespace) bool { return n.Name == name })
 }
 
-// labelsOf are those of n with the one that every namespace has.
+// labelsOf returns the labels of n with the label that every namespace has.
 func labelsOf(n corev1.Namespace) labels.Set {
 	return labels.Merge(n.Labels, labels.Set{corev1.LabelMetadataName: n.Name})
 }
 
-// withParams are the namespaces that have params of s, where it means those of the namespace of each
-// request.
+// withParams returns the namespaces that have params of s, if its params are in the namespace of each request.
 func (all *samples) withParams(s subject) (names []string) {
 	if s.paramKind == nil || s.paramRef == nil || s.paramRef.Namespace != "" {
 		return nil
@@ -103,7 +102,7 @@ func selected(n corev1.Namespace, selectors []*metav1.LabelSelector) bool {
 	})
 }
 
-// made is a new namespace with these labels.
+// made returns the name of a new namespace with these labels.
 func (all *samples) made(wanted map[string]string) string {
 	name := wanted[corev1.LabelMetadataName] // every namespace has its name as a label
 	if name == metav1.NamespaceSystem && len(wanted) == 1 || isAmong(namespacesIn(all.manifests), name) {
@@ -118,7 +117,7 @@ func (all *samples) made(wanted map[string]string) string {
 		namespace.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
 		data, err := manifest(namespace)
 		if err != nil {
-			panic(err) // it is made here
+			panic(err) // the object is created here
 		}
 		file := "world/namespace-" + free + ".yaml"
 		if there := all.files[file]; there == nil || string(there) == string(data) || name != "" {

@@ -22,8 +22,8 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// FromRecording makes the case of the first request in a recording that was denied. webhook names the one that
-// denied it, where the recording does not; it may be empty.
+// FromRecording makes the case of the first denied request in a recording. webhook names the webhook that denied it, if
+// the recording does not; it may be empty.
 func (b *Builder) FromRecording(ctx context.Context, name, webhook string, stdin io.Reader) error {
 	denied, err := b.denied(name, webhook, stdin)
 	if err != nil {
@@ -66,20 +66,20 @@ func (b *Builder) FromRecording(ctx context.Context, name, webhook string, stdin
 	return nil
 }
 
-// A recordedDenial is one that was found.
+// A recordedDenial is a denial in a recording.
 type recordedDenial struct {
 	at      string
 	review  *admissionv1.AdmissionReview
-	webhook string         // that denied it; empty: somebody else did
-	call    recording.Call // of that webhook, as far as it is known
-	unnamed bool           // a webhook denied it, and nobody says which
+	webhook string         // the webhook that denied it; empty: no webhook did
+	call    recording.Call // the call of that webhook, as far as it is known
+	unnamed bool           // a webhook denied it, but it is not known which
 	record  *recording.Record
 	message string
-	status  metav1.Status // as the webhook said it
+	status  metav1.Status // as the webhook returned it
 }
 
-// denied is the first request that was denied, and that is known well enough: by a webhook,
-// where there are no manifests of what else denies.
+// denied returns the first denied request about which enough is known. If there are no manifests of anything else that
+// denies, that means a denial by a webhook.
 func (b *Builder) denied(name, webhook string, stdin io.Reader) (*recordedDenial, error) {
 	sources, err := recording.Find([]string{name}, nil, stdin)
 	if err != nil {
@@ -105,10 +105,10 @@ func (b *Builder) denied(name, webhook string, stdin io.Reader) (*recordedDenial
 		found, reason := denialIn(r, webhook)
 		switch {
 		case found == nil && reason != "":
-			why = fmt.Errorf("none of what was denied can be rebuilt: %s", reason)
+			why = fmt.Errorf("no denied request can be rebuilt: %s", reason)
 		case found == nil:
 		case found.beyondAdmission():
-			why = fmt.Errorf("none of what was refused was refused by admission, such as: %s (%s)", found.message, found.at)
+			why = fmt.Errorf("requests were refused, but none by admission, for example: %s (%s)", found.message, found.at)
 		case found.byWebhook() || len(b.paths) > 0:
 			return found, nil
 		case byServer == nil:
@@ -129,13 +129,13 @@ func (d *recordedDenial) beyondAdmission() bool {
 	case metav1.StatusReasonAlreadyExists, metav1.StatusReasonConflict, metav1.StatusReasonExpired, metav1.StatusReasonMethodNotAllowed,
 		metav1.StatusReasonUnauthorized, metav1.StatusReasonUnsupportedMediaType:
 		return true
-	case metav1.StatusReasonNotFound: // of namespaces NamespaceLifecycle says so
+	case metav1.StatusReasonNotFound: // for namespaces, the answer of NamespaceLifecycle
 		return d.status.Details == nil || d.status.Details.Kind != "namespaces"
 	}
 	return false
 }
 
-// denialIn is r, if it was denied.
+// denialIn returns the denial in r, if r was denied.
 func denialIn(r *recording.Record, webhook string) (found *recordedDenial, reason string) {
 	d := &recordedDenial{at: r.Position.String(), webhook: webhook, record: r}
 	switch {
@@ -177,7 +177,7 @@ func denialIn(r *recording.Record, webhook string) (found *recordedDenial, reaso
 	return d, ""
 }
 
-// webhookIn is the name of a webhook in the source of a record, empty if that is none.
+// webhookIn returns the name of the webhook in the source of a record, empty if it contains none.
 func webhookIn(source string) string {
 	name := source[strings.LastIndexByte(source, '/')+1:]
 	if strings.Count(name, ".") < 2 || strings.ContainsAny(source, ":?") {
@@ -186,7 +186,7 @@ func webhookIn(source string) string {
 	return name
 }
 
-// redacted is a review in JSON without secrets.
+// redacted returns a review in JSON without secrets.
 func (b *Builder) redacted(review *admissionv1.AdmissionReview) ([]byte, error) {
 	data, err := json.Marshal(review)
 	if err != nil || b.Redactor == nil {
@@ -196,8 +196,8 @@ func (b *Builder) redacted(review *admissionv1.AdmissionReview) ([]byte, error) 
 	return data, err
 }
 
-// recordedWorld has in the world the namespace of the request and the webhook that denied it,
-// as far as no manifest of the user does.
+// recordedWorld adds the namespace of the request and the webhook that denied it to the world, unless the user's
+// manifests have them.
 func (b *Builder) recordedWorld(ctx context.Context, d *recordedDenial, request scenario.Request) error {
 	if !d.byWebhook() && len(b.paths) == 0 {
 		return &scenario.Error{Message: fmt.Sprintf("%s: no webhook denied this, but the API server with what its cluster had: %s", d.at, d.message), Hint: "name the manifests of policies, quotas and the like as PATHs"}
@@ -241,7 +241,7 @@ func (b *Builder) recordedWorld(ctx context.Context, d *recordedDenial, request 
 			b.Warn(b.inventedWebhook(d, asked))
 		}
 	}
-	// The response was redacted with the request: what it says is taken from there.
+	// The response was redacted with the request, so its message is taken from there.
 	if b.denial, err = denyingBackend(d.webhook, b.files["testdata/request.yaml"]); err != nil {
 		return err
 	}
@@ -249,18 +249,18 @@ func (b *Builder) recordedWorld(ctx context.Context, d *recordedDenial, request 
 	return err
 }
 
-// made is the webhook whose configuration is to be written.
+// made returns the webhook whose configuration is written.
 func (d *recordedDenial) made() recording.Call {
 	if d.call.Webhook == d.webhook {
 		return d.call
 	}
-	return recording.Call{Webhook: d.webhook} // since --webhook says so
+	return recording.Call{Webhook: d.webhook} // named by --webhook
 }
 
-// madeUp is what a webhook is called of which no name is known.
+// madeUp is the name of a webhook whose name is not known.
 const madeUp = "recorded.webhook.example"
 
-// recognised are the webhooks among the manifests of the user that a record is of by the address that was called.
+// recognised returns the webhooks among the user's manifests that the recorded call was for, judging by its address.
 func recognised(known []scenario.Manifest, r *recording.Record) (names []string) {
 	var all []callee.Webhook
 	for _, s := range subjectsOf(known) {
@@ -286,9 +286,9 @@ func both(a, b []string) (all []string) {
 	return all
 }
 
-// asked are the webhooks among the manifests of the user that a request gets to.
+// asked returns the webhooks among the user's manifests that a request is sent to.
 func (b *Builder) asked(ctx context.Context, request scenario.Request) (names []string, err error) {
-	w, err := b.load(ctx, true) // it is loaded once more, and then told of
+	w, err := b.load(ctx, true) // quiet: it is loaded again later, with warnings
 	if err != nil {
 		return nil, err
 	}
@@ -305,32 +305,32 @@ func (b *Builder) asked(ctx context.Context, request scenario.Request) (names []
 	return names, nil
 }
 
-// inventedWebhook tells that the configuration of who denied a request is made up, and what to
-// do about it.
+// inventedWebhook reports that the configuration of the webhook that denied a request is made up, and what to do about
+// it.
 func (b *Builder) inventedWebhook(d *recordedDenial, asked []string) *scenario.Error {
 	given := strings.Join(b.paths, ", ")
 	why, hint := "", "name it with --webhook, and the manifests of its configuration as PATHs; or edit the new webhook.yaml"
 	switch {
 	case !d.unnamed:
 		why = fmt.Sprintf("%s has no configuration of webhook %s, which denied it", given, d.webhook)
-		hint = "name the manifest of it as a PATH, or see that the new webhook.yaml is as it is in the cluster"
+		hint = "name its manifest as a PATH, or make sure that the new webhook.yaml matches the cluster"
 	case len(b.paths) == 0:
 		why = "the recording does not say which webhook denied it"
 	case len(asked) == 0:
-		why = fmt.Sprintf("the recording does not say which webhook denied it, and none in %s is asked about it", given)
+		why = fmt.Sprintf("the recording does not say which webhook denied it, and it goes to none in %s", given)
 	default:
 		why = fmt.Sprintf("the recording does not say which webhook denied it, and the request goes to several: %s", strings.Join(asked, ", "))
 		hint = "say which with --webhook " + asked[len(asked)-1]
 	}
-	what := "one called " + d.webhook
+	what := "one named " + d.webhook
 	if !d.unnamed {
 		what = "it"
 	}
 	return &scenario.Error{Message: fmt.Sprintf("%s: %s; %s is made up", d.at, why, what), Hint: hint}
 }
 
-// answerOthers lets the other webhooks that the requests got to, and that nobody answers for,
-// allow them, as they must have done where one was recorded.
+// answerOthers makes the other webhooks that the requests were sent to, and that have no backend, allow them, as they
+// must have done when the request was recorded.
 func (b *Builder) answerOthers(w *worlds.Loaded, denier string, results ...*result) error {
 	var answers []any
 	if b.denial != nil {
@@ -356,7 +356,7 @@ func (b *Builder) answerOthers(w *worlds.Loaded, denier string, results ...*resu
 	return err
 }
 
-// backendForm is a webhook that gives one answer.
+// backendForm returns a backend that gives one answer.
 func backendForm(webhook string, answer any) any {
 	return map[string]any{"webhook": webhook, "mock": []any{answer}}
 }
@@ -365,7 +365,7 @@ func backendsFile(backends ...any) ([]byte, error) {
 	return manifest(map[string]any{"apiVersion": scenario.APIVersion, "kind": "Backends", "backends": backends})
 }
 
-// denyingBackend is a webhook that says what it said.
+// denyingBackend returns a backend that answers as the recorded webhook did.
 func denyingBackend(webhook string, review []byte) (any, error) {
 	found, err := scenario.Parse("review", review)
 	if err != nil {

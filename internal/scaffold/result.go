@@ -15,21 +15,21 @@ import (
 // A result is the outcome of a request, as far as a case states it.
 type result struct {
 	*simulator.Result
-	hooks []hook // all that had a part in it, in their order
+	hooks []hook // all that were involved, in order
 }
 
 // A hook is a webhook or policy of a plugin.
 type hook struct {
 	trace.Hook
 	plugin  string
-	changed bool // something that a client sees
+	changed bool // changed something that a client sees
 }
 
-// A decider is the plugin that denied a request, and the webhook or policy in it. With nothing set
-// that was the server outside of admission.
+// A decider is the plugin that denied a request, and its webhook or policy. If nothing is set, it is the server outside
+// of admission.
 type decider struct{ plugin, configuration, name string }
 
-// ask has a request answered in the world of the suite.
+// ask sends a request to the world of the suite.
 func (b *Builder) ask(ctx context.Context, w *worlds.Loaded, r scenario.Request) (*result, error) {
 	asked, err := w.Ask(w.Simulator(), r, b.Defaults)
 	if err != nil {
@@ -54,7 +54,7 @@ func (b *Builder) ask(ctx context.Context, w *worlds.Loaded, r scenario.Request)
 	return shown, nil
 }
 
-// changes reports whether a client sees what a hook did to the object.
+// changes reports whether a client sees what a hook changed in the object.
 func changes(answer *simulator.Result, h trace.Hook) (bool, error) {
 	if h.Outcome != trace.Changed {
 		return false, nil
@@ -67,7 +67,7 @@ func changes(answer *simulator.Result, h trace.Hook) (bool, error) {
 	return !bytes.Equal(before, after), err
 }
 
-// deniedBy is what ended the request.
+// deniedBy returns what ended the request.
 func (r *result) deniedBy() (by decider) {
 	step, h := r.Decider()
 	if step != nil {
@@ -79,10 +79,10 @@ func (r *result) deniedBy() (by decider) {
 	return by
 }
 
-// called reports whether the hook was asked about the request.
+// called reports whether the hook was called for the request.
 func (h hook) called() bool { return h.Outcome != trace.Skipped }
 
-// denialOf is what is expected of a result: of several possible answers what they have in common.
+// denialOf returns the expectation for a result: if several answers are possible, what they have in common.
 func denialOf(r *result) *convert.Denial {
 	if r.Allowed() {
 		return nil

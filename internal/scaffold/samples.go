@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/worlds"
 )
 
-// samples are objects that webhooks and policies are asked about, each in a file of testdata.
+// samples are objects for which webhooks and policies are called, each in a file of testdata.
 type samples struct {
 	*Builder
 	world     *worlds.Loaded
@@ -20,16 +20,16 @@ type samples struct {
 	all       []*sample
 }
 
-// A sample is one of them.
+// A sample is one of these objects.
 type sample struct {
 	name, kind string
-	key        string    // what makes it another one
-	subjects   []subject // that it is for
+	key        string    // distinguishes it from other samples
+	subjects   []subject // what the sample is for
 }
 
 func (s *sample) file() string { return "testdata/" + s.name + ".yaml" }
 
-// add adds an object that s is asked about, unless one of the others is as good.
+// add adds an object for which s is called, unless an existing sample will do.
 func (all *samples) add(s subject) error {
 	resource, ok := creatable(all.world.Simulator().Resources().All(), s.rules)
 	if !ok {
@@ -78,12 +78,12 @@ func (all *samples) add(s subject) error {
 	return nil
 }
 
-// skipped tells of one that the sample is for and that is not asked about it.
+// skipped reports whether a hook that the sample is for was not called for it.
 func (s *sample) skipped(h hook) bool {
 	return !h.called() && slices.ContainsFunc(s.subjects, func(one subject) bool { return one.configuration == h.Configuration && one.name == h.Name })
 }
 
-// notAsked returns which of those that a sample is for are not asked about it, and why.
+// notAsked returns a warning for each subject of the sample that is not called for it, with the reason.
 func (s *sample) notAsked(r *result) (warnings []*scenario.Error) {
 	for _, one := range s.subjects {
 		h := one.in(r)
@@ -94,14 +94,14 @@ func (s *sample) notAsked(r *result) (warnings []*scenario.Error) {
 		case h != nil:
 			why = h.Because
 		case !r.Allowed() && r.Status() != nil:
-			why = "before it the request is refused: " + r.Status().Message
+			why = "the request is refused earlier: " + r.Status().Message
 		default:
 			continue // its plugin does not run
 		}
 		warnings = append(warnings, &scenario.Error{
 			Source:  one.at,
 			Message: fmt.Sprintf("%s is not asked about %s: %s", one, s.file(), why),
-			Hint:    "change that object until it is, and with it what its case expects",
+			Hint:    "change that object so that it is, and adapt what its case expects",
 		})
 	}
 	return warnings

@@ -1,8 +1,7 @@
-// Package scaffold makes a suite to start from: a case for each webhook and policy among manifests
-// ([Builder.FromManifests]), or one of a denial that was recorded ([Builder.FromRecording]).
+// Package scaffold makes a first suite: with a case for each webhook and policy among manifests
+// ([Builder.FromManifests]), or with a case for a recorded denial ([Builder.FromRecording]).
 //
-// It writes no file: [Builder.Files] returns what is to be written. That the suite passes is for
-// its caller to see.
+// It writes no files: [Builder.Files] returns what has to be written. The caller has to check that the suite passes.
 package scaffold
 
 import (
@@ -20,42 +19,42 @@ import (
 	"github.com/admsim/admsim/internal/worlds"
 )
 
-// Options say what a suite is made of. Load, Warn and Note are required.
+// Options describe the suite. Load, Warn and Note are required.
 type Options struct {
 	Name     string
-	Release  string // that is written into the suite; empty: none
+	Release  string // written into the suite; empty: none
 	Output   string // the folder that the suite will be in
 	Defaults scenario.Defaults
-	Redactor *redact.Redactor // nil: nothing is taken out
+	Redactor *redact.Redactor // nil: nothing is redacted
 
 	Reading scenario.Options // how manifests are read
 
-	// Load makes the world of the manifests in paths, in which webhooks without a backend allow
-	// everything. The same is loaded more than once; quiet is set where warnings would come twice.
+	// Load makes the world of the manifests in paths, in which webhooks without a backend allow everything. It is
+	// called several times for the same paths; quiet is set if its warnings would be repeated.
 	Load func(ctx context.Context, paths []string, quiet bool) (*worlds.Loaded, error)
 
-	Warn func(...*scenario.Error) // of what the author may want to know
-	Note func(text string)        // of what was chosen
+	Warn func(...*scenario.Error) // reports what the author may want to know
+	Note func(text string)        // reports what was chosen
 }
 
 // A Builder makes one suite.
 type Builder struct {
 	Options
-	paths []string          // manifests of the user
-	files map[string][]byte // to be written, by their names in the folder
+	paths []string          // the user's manifests
+	files map[string][]byte // to be written, by name in the folder
 	draft convert.Draft
 
-	// denial is the backend that says what was recorded; nil: no webhook denied it.
+	// denial is the backend that answers as recorded; nil: no webhook denied it.
 	denial any
 }
 
-// New returns the builder of a suite for the manifests in paths, which are as [Beside] returns them.
+// New returns a builder of a suite for the manifests in paths, which [Beside] has returned.
 func New(paths []string, o Options) *Builder {
 	return &Builder{Options: o, paths: paths, files: map[string][]byte{}, draft: convert.Draft{Name: o.Name, Release: o.Release}}
 }
 
-// Files are those of the suite, by their names in its folder, and golden the names of those that its
-// first run writes.
+// Files returns the files of the suite by name in its folder, and the names of the golden files, which its first run
+// writes.
 func (b *Builder) Files() (files map[string][]byte, golden []string, err error) {
 	for _, path := range b.paths {
 		relative, err := RelativeTo(b.Output, path)
@@ -74,10 +73,10 @@ func (b *Builder) Files() (files map[string][]byte, golden []string, err error) 
 	return b.files, golden, nil
 }
 
-// Loads are the names of what the suite loads, in its folder, once it has [Builder.Files].
+// Loads returns the names of what the suite loads, relative to its folder. It is set by [Builder.Files].
 func (b *Builder) Loads() []string { return b.draft.Load }
 
-// addMade has the suite load what was made for its world, from a folder that has nothing else.
+// addMade makes the suite load what was created for its world, from a folder that has nothing else.
 func (b *Builder) addMade() {
 	folder := "world"
 	if slices.ContainsFunc(b.draft.Load, func(name string) bool { return name == folder || strings.HasPrefix(name, folder+"/") }) {
@@ -97,7 +96,7 @@ func (b *Builder) addMade() {
 	}
 }
 
-// RelativeTo is how a file is called in a folder.
+// RelativeTo returns the path of a file relative to a folder.
 func RelativeTo(folder, path string) (string, error) {
 	whole, err := filepath.Abs(folder)
 	if err != nil {
@@ -111,7 +110,7 @@ func RelativeTo(folder, path string) (string, error) {
 	return filepath.ToSlash(relative), err
 }
 
-// load is the world of the suite as far as it is made.
+// load returns the world of the suite as far as it is built.
 func (b *Builder) load(ctx context.Context, quiet bool) (*worlds.Loaded, error) {
 	folder, err := os.MkdirTemp("", "admsim-init-")
 	if err != nil {
@@ -135,7 +134,7 @@ func (b *Builder) load(ctx context.Context, quiet bool) (*worlds.Loaded, error) 
 	return b.Load(ctx, paths, quiet)
 }
 
-// end closes a world, and warns of what went wrong with programs.
+// end closes a world, and warns about failures of programs.
 func (b *Builder) end(w *worlds.Loaded) {
 	failures := w.Backends.Failures()
 	w.Backends.Close()
@@ -144,7 +143,7 @@ func (b *Builder) end(w *worlds.Loaded) {
 	}
 }
 
-// manifest is an object as the text of a file.
+// manifest returns an object as the text of a file.
 func manifest(object any) ([]byte, error) {
 	data, err := json.Marshal(object)
 	if err != nil {

@@ -34,8 +34,7 @@ spec:
   matchResources: {namespaceSelector: {matchLabels: {env: prod}}}
 `
 
-// A Go program makes a suite with nothing of the command: a case for the policy, in a namespace that its
-// binding selects.
+// A Go program makes a suite without the command: a case for the policy, in a namespace that its binding selects.
 func TestFromManifests(t *testing.T) {
 	folder := t.TempDir()
 	manifests := filepath.Join(folder, "policy.yaml")

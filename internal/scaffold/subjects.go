@@ -22,13 +22,13 @@ type subject struct {
 	at                  scenario.Source
 	rules               []admissionregistrationv1.RuleWithOperations
 
-	namespaces, objects []*metav1.LabelSelector // all of which have to match
+	namespaces, objects []*metav1.LabelSelector // all must match
 
 	paramKind *admissionregistrationv1.ParamKind
 	paramRef  *admissionregistrationv1.ParamRef
 }
 
-// subjectsOf are the webhooks, and the policies with each of their bindings, among manifests.
+// subjectsOf returns the webhooks among manifests, and the policies with each of their bindings.
 func subjectsOf(manifests []scenario.Manifest) (all []subject) {
 	bindings := map[string][]admissionregistrationv1.ValidatingAdmissionPolicyBinding{}
 	for _, m := range manifests {
@@ -41,7 +41,7 @@ func subjectsOf(manifests []scenario.Manifest) (all []subject) {
 	for _, m := range manifests {
 		switch m.Kind {
 		case "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration":
-			var c admissionregistrationv1.ValidatingWebhookConfiguration // the parts that matter are the same
+			var c admissionregistrationv1.ValidatingWebhookConfiguration // the relevant parts are the same for mutating ones
 			if json.Unmarshal(m.JSON, &c) != nil {
 				continue // reported when it is loaded
 			}
@@ -74,7 +74,7 @@ func subjectsOf(manifests []scenario.Manifest) (all []subject) {
 	return all
 }
 
-// String is what messages call s.
+// String returns the name of s in messages.
 func (s subject) String() string {
 	if s.webhook {
 		return s.name
@@ -82,7 +82,7 @@ func (s subject) String() string {
 	return s.configuration
 }
 
-// word is a short name of s: the first one of a webhook's, or the binding of a policy.
+// word returns a short name of s: the first word of a webhook's name, or the binding of a policy.
 func (s subject) word() string {
 	if word, _, _ := strings.Cut(s.name, "."); s.webhook {
 		return word
@@ -90,7 +90,7 @@ func (s subject) word() string {
 	return s.name
 }
 
-// in is what became of s in a request; nil: the request did not come to it.
+// in returns what happened to s in a request; nil: the request did not reach it.
 func (s subject) in(r *result) *hook {
 	for _, h := range r.hooks {
 		if h.Configuration == s.configuration && h.Name == s.name {
@@ -100,15 +100,14 @@ func (s subject) in(r *result) *hook {
 	return nil
 }
 
-// creates reports whether its rules are about something that is created.
+// creates reports whether the rules of s include create operations.
 func (s subject) creates() bool {
 	return slices.ContainsFunc(s.rules, func(r admissionregistrationv1.RuleWithOperations) bool {
 		return slices.Contains(r.Operations, admissionregistrationv1.Create) || slices.Contains(r.Operations, admissionregistrationv1.OperationAll)
 	})
 }
 
-// creatable is what rules are about and clients create, of the usual things if there is a
-// choice.
+// creatable returns a resource that the rules match and that clients create, preferably a common one.
 func creatable(all []discovery.Resource, rules []admissionregistrationv1.RuleWithOperations) (best discovery.Resource, ok bool) {
 	usual := []string{"configmaps", "pods", "deployments"}
 	for _, rule := range rules {
@@ -129,7 +128,7 @@ func creatable(all []discovery.Resource, rules []admissionregistrationv1.RuleWit
 	return best, ok
 }
 
-// wantedLabels are labels that selectors match, as far as they ask for some.
+// wantedLabels returns labels that selectors match, as far as they require any.
 func wantedLabels(selectors []*metav1.LabelSelector) map[string]string {
 	labels := map[string]string{}
 	for _, s := range selectors {

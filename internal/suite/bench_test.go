@@ -9,10 +9,10 @@ import (
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-// policyCases is how many cases the tests of the CEL admission library have.
+// policyCases is the number of cases in the tests of the CEL admission library.
 const policyCases = 628
 
-// policySuites are policies with cases that each of them admits or denies, in so many suites.
+// policySuites returns the given number of suites, with policies and cases that the policies admit or deny.
 func policySuites(suites int) fstest.MapFS {
 	const policies = 60
 	files := fstest.MapFS{}
@@ -54,7 +54,7 @@ func policySuites(suites int) fstest.MapFS {
 	return files
 }
 
-// All of it, from the text of the suites to what came of them.
+// BenchmarkRun measures everything from the text of the suites to the results.
 func BenchmarkRun(b *testing.B) {
 	for _, suites := range []int{1, 60} {
 		b.Run(fmt.Sprintf("cases=%d/suites=%d", policyCases, suites), func(b *testing.B) {
@@ -73,7 +73,7 @@ func checkAll(t testing.TB, r *outcome.Results) {
 	}
 }
 
-// Suites that run side by side have the results of their own policies.
+// Suites that run in parallel have the results of their own policies.
 func TestManyCases(t *testing.T) {
 	checkAll(t, runAll(t.Context(), load(t, policySuites(20)), Options{User: admin, Jobs: 8}))
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/admsim/admsim/internal/suite/variants"
 )
 
-// wrongIn is all that is wrong with suites that do not run since something is wrong with their files: what [Run]
-// would tell of them before anything runs. So it is told together with what is wrong with the files.
+// wrongIn returns the errors of suites that do not run because their files have errors: what [Run] would report about
+// them before anything runs. They are reported together with the errors in the files.
 func wrongIn(ctx context.Context, suites []scenario.Suite, o Options) error {
 	var errs []error
 	shared := variants.NewCompilers()
@@ -23,10 +23,9 @@ func wrongIn(ctx context.Context, suites []scenario.Suite, o Options) error {
 	return scenario.Together(errs...)
 }
 
-// compile makes the conditions ready that are written in a suite, for the releases that its
-// cases run in, and checks what its expectations name, and that there are some for every run of a
-// case. As with all that is wrong with the files, what does not compile and what there is not is
-// told before anything runs, and whether it would have been looked at does not matter.
+// compile compiles the conditions in a suite for the releases that its cases run in, and checks the names in its
+// expectations, and that something is expected for every combination. Like errors in files, all these errors are
+// reported before anything runs, whether or not the run would have reached them.
 func (s *suiteRun) compile(units []*unit) error {
 	c := &conditions{suiteRun: s}
 	for i := range s.suite.Cases {
@@ -38,7 +37,7 @@ func (s *suiteRun) compile(units []*unit) error {
 	return scenario.Together(c.errs...)
 }
 
-// makeWorlds makes all worlds that these find. The error is what is wrong with them.
+// makeWorlds makes the worlds of units. It returns the errors in them.
 func (s *suiteRun) makeWorlds(units []*unit) error {
 	var errs []error
 	for _, u := range units {

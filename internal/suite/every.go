@@ -50,10 +50,10 @@ func (x *execution) every(is *scenario.Every, expects []scenario.Expect, prefix 
 	return nil
 }
 
-// mostExceptions is how many of them are shown of one expectation.
+// mostExceptions is how many exceptions are shown for one expectation.
 const mostExceptions = 3
 
-// exceptions notes the requests for which an expectation does not hold.
+// exceptions adds a failure with the requests for which an expectation does not hold.
 func (x *execution) exceptions(f outcome.Failure, is string, all []survey.Example) error {
 	if len(all) == 0 {
 		return nil
@@ -66,12 +66,12 @@ func (x *execution) exceptions(f outcome.Failure, is string, all []survey.Exampl
 		}
 		lines := []string{is + one.Text}
 		if one.Witness != nil {
-			such := "such as " + one.Witness.Request.String()
+			example := "such as " + one.Witness.Request.String()
 			if one.Because != "" {
 				such += ": " + one.Because
 			}
 			if len(one.Witness.Needs) > 0 {
-				such += ", if " + strings.Join(one.Witness.Needs, " and ") + ", which was not checked"
+				example += ", if " + strings.Join(one.Witness.Needs, " and ") + ", which was not checked"
 			}
 			lines = append(lines, such)
 			command, err := x.witness(one)
@@ -89,7 +89,7 @@ func (x *execution) exceptions(f outcome.Failure, is string, all []survey.Exampl
 	return nil
 }
 
-// witness writes a request, if that is wanted, and returns how it can be looked at.
+// witness writes a request to a file, if that is wanted, and returns a command that shows it.
 func (x *execution) witness(of survey.Example) (command string, err error) {
 	if x.options.Witness == nil {
 		return "--witnesses FOLDER writes these requests to files, for admsim explain", nil
@@ -123,8 +123,8 @@ func (x *execution) witness(of survey.Example) (command string, err error) {
 	return command, err
 }
 
-// objects are those of the world that are in no file of their own, and the files and folders of the others. A case that
-// replaces some has them all written down.
+// objects returns the objects of the world that have no file of their own, and the files and folders of the others. If
+// a case replaces objects, all objects are returned.
 func (x *execution) objects() (load []string, own []json.RawMessage) {
 	w := x.world.World()
 	whole := len(x.of.Override.Objects) > 0 || strings.Contains(x.suite.Source.File, ".txtar")

@@ -9,9 +9,8 @@ import (
 	"github.com/admsim/admsim/internal/suite/expect"
 )
 
-// expand asks for what the controllers would make of the workload in an answer, each in its
-// turn. Nothing is made of what was denied. What nobody expects to be denied has to be
-// admitted.
+// expand sends the requests that controllers would send because of the workload in an answer, one after the other. A
+// denied request has no successors. If nothing is expected of a request, it has to be admitted.
 func (x *execution) expand(ctx context.Context, answer int, children map[string][]scenario.Expect, prefix string) error {
 	seen := map[string]bool{}
 	for parent := x.answers[answer]; ; {

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/suitefile"
 )
 
-// Run runs what could be loaded. Suites that could not have their place among the others.
+// Run runs the suites that could be loaded. Suites that could not be loaded keep their place in the results.
 func Run(ctx context.Context, loaded []suitefile.Loaded, o Options) *outcome.Results {
 	var suites []scenario.Suite
 	for _, one := range loaded {
@@ -18,7 +18,7 @@ func Run(ctx context.Context, loaded []suitefile.Loaded, o Options) *outcome.Res
 			suites = append(suites, one.Suites...)
 			continue
 		}
-		o.AllowUnused, o.AllowUnreached = true, true // cases of this one may have needed it
+		o.AllowUnused, o.AllowUnreached = true, true // cases of this suite may have used or reached them
 	}
 	results := runAll(ctx, suites, o)
 	ran := results.Suites
@@ -35,7 +35,7 @@ func Run(ctx context.Context, loaded []suitefile.Loaded, o Options) *outcome.Res
 	return results
 }
 
-// CasesOf are the names of all cases, in the order of files. The error is what could not be loaded.
+// CasesOf returns the names of all cases, in the order of files. The error is about files that could not be loaded.
 func CasesOf(loaded []suitefile.Loaded) (all cases.Names, err error) {
 	var errs []error
 	for _, one := range loaded {

@@ -19,7 +19,7 @@ import (
 
 // Options say how suites run. All may be left out.
 type Options struct {
-	// User asks where neither request nor suite says who.
+	// User sends requests for which neither the request nor the suite names a user.
 	User authenticationv1.UserInfo
 
 	Select cases.Selection // which cases run
@@ -27,29 +27,29 @@ type Options struct {
 	Jobs     int  // cases that run at once; 0: as many as there are processors
 	FailFast bool // no case runs after one that did not pass
 
-	// What is otherwise a problem of a suite.
-	AllowUnused    bool // backends and answers that no case needs, faults that no webhook has
+	// Problems of a suite that are accepted.
+	AllowUnused    bool // backends and answers that no case needs, faults that no webhook met
 	AllowUnreached bool // webhooks that no case reaches
 
 	Worlds variants.Options // how the worlds of cases are made
 	Expect expect.Options   // how expectations are judged
 
-	// Show puts an answer into the form that is shown. Nil: the results have no answers.
+	// Show converts an answer to the form that is shown. Nil: the results have no answers.
 	Show func(expect.Answer) outcome.Show
 
-	// Now is the clock of what is reported as real time. Nil: all takes none.
+	// Now is the clock for real time in reports. Nil: nothing takes any time.
 	Now func() time.Time
 
-	// Witness writes a request for which the expectation of a case about a region does not hold, and returns the name of its
-	// file. Many call it at once. Nil: none is written.
+	// Witness writes a request for which the expectation of a case about a region does not hold, and returns the name
+	// of its file. It may be called concurrently. Nil: none is written.
 	Witness func(name, about string, manifest []byte) (file string, err error)
 
-	// Progress is called after each case with the number of those done, never concurrently.
+	// Progress is called after each case with the number of finished cases, never concurrently.
 	Progress func(done, of int)
 }
 
-// runAll runs the cases of suites side by side. What comes of them does not depend on that.
-// An error means that nothing could be run; that a case could not is in its result.
+// runAll runs the cases of suites in parallel. The results do not depend on that. Cases that could not be run have the
+// error in their result.
 func runAll(ctx context.Context, suites []scenario.Suite, o Options) *outcome.Results {
 	r := &run{Options: o, started: o.now()}
 	shared := variants.NewCompilers()
@@ -79,8 +79,8 @@ type suiteRun struct {
 	options  Options
 	worlds   *variants.Suite
 	units    []*unit
-	partial  bool            // not all cases run
-	namesake *scenario.Error // that another suite has its name
+	partial  bool            // not all cases are selected
+	namesake *scenario.Error // the warning that another suite has the same name
 	err      error           // why no case can run
 }
 
@@ -103,15 +103,15 @@ type unit struct {
 	name        string
 	combination cases.Combination
 	world       *variants.Case
-	variant     *variants.Variant // the world that it found
-	fault       *variants.Fault   // that webhooks have in the combination; nil if there is none
+	variant     *variants.Variant // the world of the case
+	fault       *variants.Fault   // the fault of webhooks in the combination; nil if there is none
 	judge       *expect.Judge
 	answers     []expect.Answer
-	asked       []string // the places of webhooks that a region expects to be asked
+	asked       []string // places of the webhooks that must see a region
 	result      outcome.Case
 }
 
-// all are the units that a suite has.
+// all returns the units of a suite.
 func (s *suiteRun) all() (units []*unit) {
 	for i := range s.suite.Cases {
 		c := &s.suite.Cases[i]
@@ -126,7 +126,7 @@ func (s *suiteRun) all() (units []*unit) {
 	return units
 }
 
-// plan decides what of a suite is to run: nothing where something is wrong with any of it.
+// plan selects the units of a suite to run: none if any part of the suite has an error.
 func (r *run) plan(s *suiteRun) {
 	all := s.all()
 	if err := s.compile(all); err != nil {
@@ -143,11 +143,11 @@ func (r *run) plan(s *suiteRun) {
 	}
 }
 
-// all runs the units in their order, several at once. With FailFast those behind the first
-// that did not pass are skipped, also if they ran by then.
+// all runs the units in order, several in parallel. With FailFast, units after the first one that did not pass are
+// skipped, even if they have run by then.
 //
-// The goroutine of the caller works too, so that a single unit runs in it: another one would
-// begin with a small stack and memory of its own, of which two MiB are soon in use.
+// The goroutine of the caller works too, so that a single unit runs in it: another one would begin with a small stack
+// and memory of its own, and would soon use two MiB.
 func (r *run) all(ctx context.Context) {
 	jobs := r.Jobs
 	if jobs <= 0 {
@@ -239,7 +239,7 @@ func (r *run) results() *outcome.Results {
 	return out
 }
 
-// coverage is what the cases of all suites reached.
+// coverage returns what the cases of all suites reached.
 func (r *run) coverage() *coverage.Ledger {
 	l := coverage.NewLedger()
 	for _, s := range r.suites {

@@ -9,9 +9,9 @@ import (
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-// strict notes what would make suites pass by accident: backends and answers that no case
-// needs, faults that nobody has, webhooks that no case reaches. What several suites share has to be needed by one of
-// them. Nothing is said where not every case ran to its end as expected: that comes first.
+// strict reports what could make suites pass by accident: backends and answers that no case needs, faults that no
+// webhook met, webhooks that no case reaches. What several suites share has to be needed by one of them. Nothing is
+// reported unless every case ran and passed: other failures come first.
 func (r *run) strict(out *outcome.Results, seen *coverage.Ledger) {
 	for i, s := range r.suites {
 		if s.partial || s.err != nil || out.Suites[i].Summary().Passed < len(out.Suites[i].Cases) {
@@ -27,28 +27,27 @@ func (r *run) strict(out *outcome.Results, seen *coverage.Ledger) {
 	}
 }
 
-// unused notes what was declared and never asked, of backends that several releases, cases
-// and suites may have each of their own.
+// unused reports what was declared and never used. Several releases, cases and suites may each have their own backend
+// for one declaration.
 func (r *run) unused(out *outcome.Results) {
 	unused := make([]scenario.Errors, len(r.suites))
 	used := map[scenario.Source]bool{}
 	for i, s := range r.suites {
 		unused[i] = s.worlds.Unused(used)
 	}
-	told := map[scenario.Source]bool{}
+	reported := map[scenario.Source]bool{}
 	for i, errs := range unused {
 		for _, e := range errs {
-			if !used[e.Source] && !told[e.Source] {
-				told[e.Source] = true
+			if !used[e.Source] && !reported[e.Source] {
+				reported[e.Source] = true
 				out.Suites[i].Problems = append(out.Suites[i].Problems, e)
 			}
 		}
 	}
 }
 
-// faultless notes the matrices with faults that no webhook ever had, as none of those they are for was called:
-// who is asked nothing cannot fail, and the case passes whatever the failure policy. An author who knows says
-// so by trace.notCalled or trace.skipped.
+// faultless reports matrices with faults that no webhook met, since none of the webhooks was called: such a case passes
+// whatever the failure policy. An author who knows that uses trace.notCalled or trace.skipped.
 func (r *run) faultless(out *outcome.Results) {
 	for i, s := range r.suites {
 		had := map[*scenario.Case]bool{}
@@ -69,13 +68,13 @@ func (r *run) faultless(out *outcome.Results) {
 			out.Suites[i].Problems = append(out.Suites[i].Problems, &scenario.Error{
 				Source:  c.Matrix.Source,
 				Message: fmt.Sprintf("case %q never had one of its faults: %s", c.Name, uncalled),
-				Hint:    "ask what a webhook is called for, or name it under trace.notCalled; --allow-unused accepts it",
+				Hint:    "send a request for which a webhook is called, or name the webhook under trace.notCalled; --allow-unused accepts it",
 			})
 		}
 	}
 }
 
-// knowsWhoIsNotCalled reports whether anything in a case says that somebody is not called.
+// knowsWhoIsNotCalled reports whether a case expects that some webhook is not called.
 func knowsWhoIsNotCalled(c *scenario.Case) bool {
 	says := func(e scenario.Expect) bool {
 		return e.Trace != nil && len(e.Trace.NotCalled)+len(e.Trace.Skipped) > 0
@@ -87,7 +86,7 @@ func knowsWhoIsNotCalled(c *scenario.Case) bool {
 	})
 }
 
-// unreached notes the webhooks that no case calls, with the first suite that has them.
+// unreached reports the webhooks that no case calls, for the first suite that has them.
 func (r *run) unreached(out *outcome.Results, seen *coverage.Ledger) {
 	of := map[string]int{} // by place, the suite
 	for i := len(r.suites) - 1; i >= 0; i-- {
@@ -110,7 +109,7 @@ func (r *run) unreached(out *outcome.Results, seen *coverage.Ledger) {
 			continue
 		}
 		e := &scenario.Error{Source: c.Source, Message: fmt.Sprintf("no case reaches webhook %s", c.Of),
-			Hint: "add a case that does, or take it out of the world; --allow-unreached accepts it"}
+			Hint: "add a case that does, or remove it from the world; --allow-unreached accepts it"}
 		if why := seen.Skipped(c); why != "" {
 			e.Message += "; it was skipped: " + why
 		}

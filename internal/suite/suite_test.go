@@ -21,13 +21,13 @@ import (
 
 var admin = authenticationv1.UserInfo{Username: "kubernetes-admin", Groups: []string{"system:masters", "system:authenticated"}}
 
-// All suites of an archive run together; what came of them is the file want.
+// All suites of an archive run together; the file want has the results.
 func TestSuites(t *testing.T) {
 	golden.Folders(t, "testdata/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		one := transcript(runAll(t.Context(), load(t, files), Options{User: admin, Show: shownBriefly, Jobs: 1}))
 		eight := transcript(runAll(t.Context(), load(t, files), Options{User: admin, Show: shownBriefly, Jobs: 8}))
 		if diff := cmp.Diff(one, eight); diff != "" {
-			t.Errorf("how many run at once matters (-one +eight):\n%s", diff)
+			t.Errorf("the results depend on the number of jobs (-one +eight):\n%s", diff)
 		}
 		return one
 	})
@@ -49,7 +49,7 @@ func load(t testing.TB, files fs.FS) (all []scenario.Suite) {
 	return all
 }
 
-// transcript is everything that came of suites, a line each.
+// transcript returns everything in the results, one item per line.
 func transcript(r *outcome.Results) string {
 	var b strings.Builder
 	for _, s := range r.Suites {
@@ -91,7 +91,7 @@ func transcript(r *outcome.Results) string {
 	return b.String()
 }
 
-// shownBriefly is what a transcript has of an answer.
+// shownBriefly shows what a transcript contains of an answer.
 func shownBriefly(a expect.Answer) outcome.Show {
 	r := &report.Result{Code: a.Result.Code}
 	r.Request.User = a.Asked.API.User
@@ -101,7 +101,7 @@ func shownBriefly(a expect.Answer) outcome.Show {
 	return func() (*document.Answer, error) { return &document.Answer{Result: r}, nil }
 }
 
-// A case that is not selected does not run, and then nothing is said of what was not needed.
+// A case that is not selected does not run, and then unused backends are not reported.
 func TestSelect(t *testing.T) {
 	files := fstest.MapFS{"a_admsim.yaml": {Data: []byte(`
 apiVersion: admsim.dev/v1alpha1
@@ -113,13 +113,13 @@ cases:
 - {name: three, request: {object: {apiVersion: v1, kind: ConfigMap, metadata: {name: two}}}, expect: {}}
 `)}}
 	suites := load(t, files)
-	var told []string
+	var progress []string
 	r := runAll(context.Background(), suites, Options{User: admin, Select: func(_, name string) bool { return name != "one" }, FailFast: true,
-		Progress: func(done, of int) { told = append(told, fmt.Sprintf("%d of %d", done, of)) }, Jobs: 1})
+		Progress: func(done, of int) { progress = append(progress, fmt.Sprintf("%d of %d", done, of)) }, Jobs: 1})
 	if diff := cmp.Diff("failed a/two\n  a_admsim.yaml:7 expect.allowed: want false, got true\nskipped a/three\n", transcript(r)); diff != "" {
 		t.Errorf("-want +got:\n%s", diff)
 	}
-	if diff := cmp.Diff([]string{"1 of 2"}, told); diff != "" {
+	if diff := cmp.Diff([]string{"1 of 2"}, progress); diff != "" {
 		t.Errorf("progress (-want +got):\n%s", diff)
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/suite/variants"
 )
 
-// guarded runs a case. A bug in admsim is its error.
+// guarded runs a case. A bug in admsim becomes its error.
 func (u *unit) guarded(ctx context.Context) {
 	var err error
 	defer func() {
@@ -25,8 +25,7 @@ func (u *unit) guarded(ctx context.Context) {
 	u.run(ctx)
 }
 
-// run asks the requests of a case, one after the other, and compares the answers with what
-// is expected.
+// run sends the requests of a case, one after the other, and compares the answers with what is expected.
 func (u *unit) run(ctx context.Context) {
 	u.result.Outcome = outcome.Passed
 	x, err := u.execution()
@@ -45,7 +44,7 @@ func (u *unit) run(ctx context.Context) {
 	}
 }
 
-// answersShown are the answers of the case, for those who want to see them.
+// answersShown returns the answers of the case, for those who want to see them.
 func (u *unit) answersShown() (all []outcome.Answer) {
 	if u.options.Show == nil {
 		return nil
@@ -56,8 +55,7 @@ func (u *unit) answersShown() (all []outcome.Answer) {
 	return all
 }
 
-// An execution is one run of a case: a world of its own, in which the next request finds
-// what the last one left.
+// An execution is one run of a case: a world of its own, in which each request finds what the previous one left.
 type execution struct {
 	*unit
 	client *client.Client
@@ -85,7 +83,7 @@ func (u *unit) defaults() scenario.Defaults {
 	return d
 }
 
-// step asks one request and checks the answer. An error means that admsim cannot tell.
+// step sends one request and checks the answer. An error means that admsim cannot tell.
 func (x *execution) step(ctx context.Context, i int, step scenario.CaseStep) error {
 	prefix := "expect"
 	if len(x.of.Steps) > 1 {
@@ -119,7 +117,7 @@ func (x *execution) step(ctx context.Context, i int, step scenario.CaseStep) err
 	return nil
 }
 
-// note adds an answer, and returns its position.
+// note adds an answer, and returns its index.
 func (x *execution) note(a expect.Answer) int {
 	x.answers = append(x.answers, a)
 	x.result.Elapsed += a.Elapsed()

@@ -9,9 +9,8 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// Anew is the request in a cluster without the object that it creates. taken reports whether
-// the cluster had it, so that there was something to take out. Only a manifest is asked for
-// anew: a request that its author wrote as one is about what he says it finds.
+// Anew returns the request in a cluster without the object that it creates. taken reports whether the cluster had the
+// object. This is only done for manifests: a request that was written as one refers to the cluster as it is.
 func (a Asked) Anew() (anew Asked, taken bool, err error) {
 	if !a.From.Plain || a.From.Verb != rest.Create {
 		return a, false, nil
@@ -19,7 +18,7 @@ func (a Asked) Anew() (anew Asked, taken bool, err error) {
 	var object metav1.PartialObjectMetadata
 	resource, ok := a.Simulator.Resources().ForKind(a.From.Kind)
 	if !ok || json.Unmarshal(a.API.Body, &object) != nil {
-		return a, false, nil // the server says so
+		return a, false, nil // reported by the server
 	}
 	k := cluster.Key{GroupKind: resource.Storage.GroupKind(), Name: object.Name}
 	if resource.Namespaced {

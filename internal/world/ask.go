@@ -20,17 +20,17 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Asked is a request made ready for a cluster: what its author left open is filled in.
+// Asked is a request that is ready for a cluster: everything that its author left open is filled in.
 type Asked struct {
 	From scenario.Request // as its author wrote it
 
-	// API is the request to the API server. Review is set instead where the server has
-	// prepared the objects already, as in a recorded AdmissionReview.
+	// API is the request to the API server. Review is set instead if the server has already prepared the objects, as in
+	// a recorded AdmissionReview.
 	API    rest.Request
 	Review *admission.Request
 
-	// Simulator is that of the cluster that the request finds, with the object in it that
-	// the request itself says was there before.
+	// Simulator is the simulator of the cluster that the request finds, including the object that the request itself
+	// says was there before.
 	Simulator *simulator.Simulator
 
 	// Warnings are about how the request was written.
@@ -43,8 +43,8 @@ func (a Asked) HasNamespace(name string) bool {
 	return there
 }
 
-// PlaceOf is where the object of that name was written, among those of the resource that the request is about; empty if nobody
-// wrote it, or if the cluster does not have it.
+// PlaceOf returns where the object of that name, of the resource of the request, was written; empty if it was not
+// written in a file, or is not in the cluster.
 func (a Asked) PlaceOf(namespace, name string) string {
 	resource, ok := a.Simulator.Resources().Resource(a.API.Resource)
 	if !ok {
@@ -54,8 +54,8 @@ func (a Asked) PlaceOf(namespace, name string) string {
 	return o.Source
 }
 
-// Ask makes r ready for the cluster of sim, which is w's or one that earlier requests
-// left. The error may be a [scenario.Errors].
+// Ask prepares r for the cluster of sim, which is w's or one that earlier requests left. The error may be a
+// [scenario.Errors].
 func (w *World) Ask(sim *simulator.Simulator, r scenario.Request, d scenario.Defaults) (a Asked, err error) {
 	a = Asked{From: r, Simulator: sim}
 	defer func() { err = a.aboutBug(err) }()
@@ -74,7 +74,7 @@ func (w *World) Ask(sim *simulator.Simulator, r scenario.Request, d scenario.Def
 	return a, a.startFromCurrent()
 }
 
-// addOld puts the object that a request brings with it into the cluster that it finds.
+// addOld puts the old object of a request into the cluster that the request finds.
 func (w *World) addOld(a *Asked) error {
 	old := a.From.OldObject
 	if old == nil {
@@ -96,9 +96,8 @@ func (w *World) addOld(a *Asked) error {
 	return err
 }
 
-// startFromCurrent gives an update without a resourceVersion that of the object
-// there is, as kubectl replace does; of most custom resources the server refuses it else (W-024). What
-// programs send is left as it is.
+// startFromCurrent gives an update without a resourceVersion that of the stored object, as kubectl replace does. The
+// server would otherwise refuse the update of most custom resources (W-024). Requests of programs are left as they are.
 func (a *Asked) startFromCurrent() error {
 	r, ok := a.Simulator.Resources().Resource(a.API.Resource)
 	if a.API.Verb != rest.Update || a.From.Source == (scenario.Source{}) || !ok || !a.Simulator.View().Types().Behaviour(r.Kind).NeedsVersion {
@@ -116,7 +115,7 @@ func (a *Asked) startFromCurrent() error {
 	numbers := json.NewDecoder(bytes.NewReader(a.API.Body))
 	numbers.UseNumber()
 	if numbers.Decode(&object) != nil {
-		return nil // which the server reports
+		return nil // reported by the server
 	}
 	metadata, ok := object["metadata"].(map[string]any)
 	if !ok || metadata["resourceVersion"] != nil {
@@ -127,13 +126,13 @@ func (a *Asked) startFromCurrent() error {
 	return err
 }
 
-// Then is a request that a client sends because of the answer to a, to the cluster after that answer.
+// Then returns a request that a client sends because of the answer to a, to the cluster after that answer.
 func (a Asked) Then(label string, r rest.Request, answer *simulator.Result) Asked {
 	return Asked{From: scenario.Request{Label: label, Source: a.From.Source}, API: r, Simulator: answer.Next}
 }
 
-// Answer has the simulated server answer the request. The next one finds what controllers add to what it created, if
-// they are assumed.
+// Answer makes the simulated server answer the request. If controllers are assumed, the next request finds what they
+// add because of the object that this one created.
 func (a Asked) Answer(ctx context.Context) (result *simulator.Result, err error) {
 	defer func() { err = a.about(err) }()
 	defer bug.Catch(&err)
@@ -147,14 +146,14 @@ func (a Asked) Answer(ctx context.Context) (result *simulator.Result, err error)
 	return result, err
 }
 
-// NotAdmitted is the error that the server refused the request before admission, at the first slip in its file that
-// the refusal speaks of.
+// NotAdmitted returns the error that the server refused the request before admission. Its place is the first mistake in
+// the file of the request that the refusal mentions.
 func (a Asked) NotAdmitted(answer *simulator.Result) error {
 	why := ""
 	if s := answer.Status(); s != nil {
 		why = s.Message
 	}
-	e := &scenario.Error{Source: a.From.Source, Message: "the request does not come to admission: " + why}
+	e := &scenario.Error{Source: a.From.Source, Message: "the request does not reach admission: " + why}
 	if slips := a.From.Slips([]string{why}, a.Simulator.View().Types()); len(slips) > 0 {
 		e.Source, e.Hint = slips[0].Source, cmp.Or(slips[0].Hint, slips[0].Message)
 	}
@@ -172,7 +171,7 @@ func (a Asked) Explain(ctx context.Context) (explained []simulator.Explanation, 
 	return a.Simulator.Explain(ctx, a.API)
 }
 
-// aboutBug is about for bugs only: other errors of Ask name the place where it matters.
+// aboutBug is about for bugs only: other errors of Ask already name a place where it matters.
 func (a Asked) aboutBug(err error) error {
 	if caught := (*bug.Error)(nil); errors.As(err, &caught) {
 		return a.about(err)
@@ -180,7 +179,7 @@ func (a Asked) aboutBug(err error) error {
 	return err
 }
 
-// about puts the place of the request in front of an error that names none.
+// about puts the place of the request in front of an error without a place.
 func (a Asked) about(err error) error {
 	var placed *scenario.Error
 	if err == nil || a.From.Source == (scenario.Source{}) || errors.As(err, &placed) {

@@ -13,8 +13,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// ForCase returns what makes the world that a case finds: that of its suite, with what is different
-// in the case. Its objects are all that there are.
+// ForCase returns the description of the world that a case finds: that of its suite with the changes of the case. Its
+// objects are complete.
 func ForCase(s *scenario.Suite, c *scenario.Case) scenario.SuiteWorld {
 	w, o := s.World, c.Override
 	if o.Release != "" {
@@ -39,8 +39,8 @@ func ForCase(s *scenario.Suite, c *scenario.Case) scenario.SuiteWorld {
 	return w
 }
 
-// Plugins are those that run in a world, with their configuration. Warnings are about what the
-// configuration says of others.
+// Plugins returns the plugins that run in a world, with their configuration. The warnings are about configuration for
+// unknown plugins.
 func Plugins(p scenario.SuitePlugins, r *kubeversion.Release) (made simulator.Plugins, warnings []*scenario.Error, err error) {
 	made = simulator.Plugins{Enable: p.Enable, Disable: p.Disable}
 	chain, err := r.Chain(p.Enable, p.Disable)
@@ -61,8 +61,8 @@ func Plugins(p scenario.SuitePlugins, r *kubeversion.Release) (made simulator.Pl
 	return made, configuration.Warnings, nil
 }
 
-// everyone binds all groups, and all users that the suite names and that may be in none, to
-// the role that may do everything.
+// everyone returns a binding of the role that may do everything to all groups, and to all users that the suite names,
+// which may be in no group.
 func everyone(s *scenario.Suite) scenario.Manifest {
 	binding := rbacv1.ClusterRoleBinding{RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: "cluster-admin"}}
 	binding.APIVersion, binding.Kind, binding.Name = rbacv1.SchemeGroupVersion.String(), "ClusterRoleBinding", "admsim:everyone"

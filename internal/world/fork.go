@@ -9,9 +9,8 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// Fork returns a world with the same cluster whose requests do not depend on those that run
-// beside it: it counts uids and generated names by itself. With backends, they answer for its
-// webhooks instead.
+// Fork returns a world with the same cluster whose requests do not depend on others that run in parallel: it has its
+// own counters for UIDs and generated names. If backends is not nil, it answers for the webhooks instead.
 func (w *World) Fork(backends func(configuration, webhook string) dispatch.Backend) (*World, error) {
 	newUID := forkUIDs()
 	sim, err := w.sim.Fork(newUID, backends)
@@ -23,7 +22,7 @@ func (w *World) Fork(backends func(configuration, webhook string) dispatch.Backe
 	return forked, nil
 }
 
-// forkUIDs counts uids apart from those of the objects that a world is made of.
+// forkUIDs returns a counter for UIDs that differ from those of the objects that a world was made from.
 func forkUIDs() func() types.UID {
 	var last atomic.Int64
 	return func() types.UID {

@@ -8,13 +8,13 @@ import (
 // A Resolver returns the backend that answers for a webhook.
 type Resolver func(configuration, webhook string) dispatch.Backend
 
-// A CaseKey names the world that a case of a suite finds. Cases that find the same share one; nil
-// is the loaded world.
+// A CaseKey identifies the world that a case of a suite finds. Cases that find the same world share a key; nil is the
+// loaded world.
 type CaseKey struct {
 	Suite *scenario.Suite
-	Case  *scenario.Case // one of them
+	Case  *scenario.Case // one of the cases
 }
 
-// A Maker makes the world that is asked about, as a case finds it. Its webhooks are answered by what
-// change makes of their resolver; nil changes nothing. Many may call it at once.
+// A Maker makes the loaded world, or the world of a case. change may replace the resolver of its backends; nil changes
+// nothing. It may be called concurrently.
 type Maker func(key *CaseKey, change func(Resolver) Resolver) (*World, error)

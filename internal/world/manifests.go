@@ -5,7 +5,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Configure gives plugins what a file says of them.
+// Configure sets the configuration of plugins that a file contains.
 func Configure(p *simulator.Plugins, c *scenario.AdmissionConfiguration) {
 	p.Configuration, p.Located = c.Parts, c.Located
 	p.Manifests = make(map[string][]simulator.Manifest, len(c.Manifests))

@@ -12,9 +12,9 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// TestStaticManifests configures two plugins with folders of manifests, webhooks and policies. What is
-// there is shown in its order, or why a server does not start with it (W-048): a real kube-apiserver
-// 1.37.2 ended with these errors.
+// TestStaticManifests configures two plugins with folders of manifests, webhooks and policies. The golden text shows
+// what is loaded in order, or why a server does not start with it (W-048): a real kube-apiserver 1.37.2 ended with
+// these errors.
 func TestStaticManifests(t *testing.T) {
 	golden.Folders(t, "testdata/static/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		files["admission.yaml"] = &fstest.MapFile{Data: []byte(folders)}

@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Overlaid is a bag with what is in another one in the place of what has the same name.
+// Overlaid returns a bag with the contents of over added, or put in place of what has the same name.
 func Overlaid(bag, over scenario.Bag) scenario.Bag {
 	services := map[string]scenario.Service{}
 	maps.Copy(services, bag.Backends.Services)
@@ -23,7 +23,7 @@ func Overlaid(bag, over scenario.Bag) scenario.Bag {
 	}
 }
 
-// Replaced is all, with those of others in the place of what they name again.
+// Replaced returns all, with others added, or put in place of manifests with the same name.
 func Replaced(all, others []scenario.Manifest) []scenario.Manifest {
 	if len(others) == 0 {
 		return slices.Clip(all)
@@ -39,9 +39,8 @@ func Replaced(all, others []scenario.Manifest) []scenario.Manifest {
 	return append(kept, others...)
 }
 
-// Defined leaves out custom resources whose definition is not there: charts are full of
-// them, and nothing depends on one. A kind that is misspelt in a group that is known stays,
-// and is an error.
+// Defined leaves out custom resources whose definition is missing: charts are full of them, and nothing depends on
+// them. A misspelt kind in a known group is kept, and leads to an error.
 func Defined(all []scenario.Manifest, r *kubeversion.Release) (kept []scenario.Manifest, unknown []string) {
 	groups := map[string]bool{}
 	for _, resource := range r.Resources {

@@ -7,7 +7,8 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// Ruleless warns of webhooks that have no rules, and so are called for no request. There is one warning for each configuration.
+// Ruleless warns about webhooks without rules, which are called for no request. There is one warning for each
+// configuration.
 func (w *World) Ruleless() (warnings []*scenario.Error) {
 	for o := range w.sim.WebhookConfigurations() {
 		var e *scenario.Error

@@ -7,8 +7,8 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// Unbound warns of the bindings whose policy the cluster does not have: the server asks nobody and
-// says nothing, so that a request passes as if the policy had allowed it.
+// Unbound warns about bindings whose policy the cluster does not have: the server silently evaluates nothing, so that a
+// request passes as if the policy had allowed it.
 func (w *World) Unbound() (warnings []*scenario.Error) {
 	policies, lost := w.sim.Policies()
 	for _, b := range lost {

@@ -12,8 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Unevaluated warns of policies of other engines that nothing in the cluster evaluates, since it has no webhook of the
-// engine and no policy that the engine has generated. There is one warning for each engine.
+// Unevaluated warns about policies of other engines that nothing in the cluster evaluates, since it has neither a
+// webhook of the engine nor a policy that the engine generated. There is one warning for each engine.
 func (w *World) Unevaluated() (warnings []*scenario.Error) {
 	var order []string
 	first, more, there := map[string]*scenario.Error{}, map[string]int{}, map[string]bool{}
@@ -53,7 +53,7 @@ func (w *World) Unevaluated() (warnings []*scenario.Error) {
 	return warnings
 }
 
-// has reports whether the cluster has a webhook of an engine, or a policy that it has generated.
+// has reports whether the cluster has a webhook of an engine, or a policy that the engine generated.
 func (w *World) has(e scenario.Engine) bool {
 	for o := range w.sim.WebhookConfigurations() {
 		if m, err := meta.Accessor(o.Object); err == nil && e.Names(m.GetName()) {
@@ -64,8 +64,8 @@ func (w *World) has(e scenario.Engine) bool {
 	return slices.ContainsFunc(policies, func(p simulator.Policy) bool { return e.Names(p.Name) })
 }
 
-// isParam reports whether a policy of the API server has objects of a kind as its params, as those have that Gatekeeper makes of
-// constraints.
+// isParam reports whether objects of a kind are the params of a policy of the API server. Gatekeeper generates such
+// policies for constraints.
 func (w *World) isParam(kind schema.GroupVersionKind) bool {
 	policies, _ := w.sim.Policies()
 	return slices.ContainsFunc(policies, func(p simulator.Policy) bool {

@@ -7,14 +7,14 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Ungated warns of policies that the server stores, but never asks: the feature gate of their plugin is off. There is one
-// warning for each kind.
+// Ungated warns about policies that the server stores but never evaluates, because the feature gate of their plugin is
+// off. There is one warning for each kind.
 func (w *World) Ungated() (warnings []*scenario.Error) {
 	off := map[string][]simulator.Policy{}
 	var kinds []string
 	policies, _ := w.sim.Policies()
 	for _, p := range policies {
-		if on, ok := w.sim.Release().Gate(p.Kind); !ok || on { // the gate, the plugin and the kind are called alike
+		if on, ok := w.sim.Release().Gate(p.Kind); !ok || on { // the gate, the plugin and the kind have the same name
 			continue
 		}
 		if off[p.Kind] == nil {
@@ -27,7 +27,7 @@ func (w *World) Ungated() (warnings []*scenario.Error) {
 		e := &scenario.Error{
 			Source:  scenario.ParseSource(first.Source),
 			Message: fmt.Sprintf("%s %q does nothing: the feature gate %s is off in Kubernetes %s", kind, first.Name, kind, w.sim.Release().Version),
-			Hint:    fmt.Sprintf("--feature-gates %s=true switches it on", kind),
+			Hint:    fmt.Sprintf("--feature-gates %s=true enables it", kind),
 		}
 		if more > 0 {
 			e.Message += fmt.Sprintf("; the same goes for %d more", more)

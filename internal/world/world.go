@@ -1,12 +1,10 @@
-// Package world makes a scenario run: it joins the files that were loaded with a simulator,
-// and answers the requests of the scenario.
+// Package world runs a scenario: it loads the objects of the scenario into a simulator, and answers the requests of the
+// scenario.
 //
-// Start with [New], then [World.Ask] for each request, and [Asked.Answer] or
-// [Asked.Explain]. Every command that runs requests comes through here, so that the same
-// files have the same answers wherever they are used.
+// Start with [New], then [World.Ask] for each request, and [Asked.Answer] or [Asked.Explain]. All commands that run
+// requests use this package, so that the same files give the same answers everywhere.
 //
-// The package parses nothing, which is for package scenario, and does not know how an
-// answer is shown.
+// The package parses nothing, which is the job of package scenario, and does not know how an answer is shown.
 package world
 
 import (
@@ -27,65 +25,63 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Options say what a world is made of beside its manifests. The zero value is a server of
-// the default release in which every webhook is an error and no controller ever ran.
+// Options describe a world apart from its manifests. The zero value is a server of the default release in which every
+// webhook is an error and no controller has run.
 type Options struct {
-	Release *kubeversion.Release // nil: the default one
+	Release *kubeversion.Release // nil: the default release
 	Plugins simulator.Plugins
 
-	// Backends returns who answers for a webhook. Nil: nobody.
+	// Backends returns the backend that answers for a webhook. Nil: there is none.
 	Backends func(configuration, webhook string) dispatch.Backend
 
-	// Unexplained leaves the webhooks that are not called, and why, out of the trace. A
-	// request then costs no more for webhooks that it has nothing to do with.
+	// Unexplained omits the webhooks that are not called, and the reasons, from the trace. A request then does not get
+	// slower with every webhook that does not concern it.
 	Unexplained bool
 
-	// Controllers has everything there that the controllers of a living cluster would have
-	// made: [simulator.Simulator.AssumeControllers].
+	// Controllers adds everything that the controllers of a running cluster would have created:
+	// [simulator.Simulator.AssumeControllers].
 	Controllers bool
 
-	// Variables has traces hold the values of all variables of policies.
+	// Variables makes traces contain the values of all variables of policies.
 	Variables bool
 
-	// IgnoreUnknown makes kinds and fields that the cluster does not know warnings.
+	// IgnoreUnknown turns errors about unknown kinds and fields into warnings.
 	IgnoreUnknown bool
 
 	// Incomplete means that manifests are missing: see [scenario.ClusterOptions].
 	Incomplete bool
 
-	// Expressions are compiled by it. Nil: by a compiler of the world's own.
+	// Expressions compiles expressions. Nil: the world has its own compiler.
 	Expressions *expression.Compiler
 
-	// Unchecked leaves out the warnings about fields in policies that no kind has, which take
-	// longer to find than all else.
+	// Unchecked leaves out the warnings about fields in policies that no kind has, which take longer to find than
+	// everything else.
 	Unchecked bool
 
-	// Authorization is how requests are authorized before admission. Without modes, all are allowed.
+	// Authorization says how requests are authorized before admission. Without modes, all are allowed.
 	Authorization scenario.Authorization
 
-	// Start is the moment at which the simulated clock stands. Zero: a fixed one.
+	// Start is the time of the simulated clock. Zero: a fixed time.
 	Start time.Time
 
-	// Now and NewUID are the clock and the source of uids of a cluster that lives. Nil: the clock stands
-	// still, and uids count up.
+	// Now and NewUID are the clock and the source of UIDs of a live cluster. Nil: the clock stands still, and UIDs
+	// count up.
 	Now    func() time.Time
 	NewUID func() types.UID
 }
 
-// start is the moment at which the simulated clock stands; nothing depends on it but
-// timestamps.
+// start is the default time of the simulated clock; only timestamps depend on it.
 var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// A World is a cluster made of manifests, ready for requests. It never changes: what a
-// request changes is in the simulator of its answer.
+// A World is a cluster made from manifests, ready for requests. It never changes: the changes of a request are in the
+// simulator of its answer.
 type World struct {
 	sim     *simulator.Simulator
 	reading scenario.ClusterOptions
 }
 
-// New returns the world of which these manifests are the cluster. What the server makes
-// for itself is there before them. Warnings are what the server would warn of, and what
-// else their author may want to know. The error may be a [scenario.Errors].
+// New returns the world whose cluster has these objects, after the objects that the server creates itself. The warnings
+// are those of the server, and others that may help the author. The error may be a [scenario.Errors].
 func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, error) {
 	if o.Start.IsZero() {
 		o.Start = start
@@ -114,7 +110,7 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 	}
 	sim, wrong := simulator.New(options)
 	if wrong != nil {
-		options.Plugins = simulator.Plugins{} // what is wrong with objects does not depend on them
+		options.Plugins = simulator.Plugins{} // errors in objects do not depend on plugins
 		var err error
 		if sim, err = simulator.New(options); err != nil {
 			return nil, nil, wrong
@@ -137,7 +133,7 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 	return w, warnings, nil
 }
 
-// reading is how manifests are read as objects of clusters like that of sim.
+// reading returns the options for reading manifests as objects of clusters like that of sim.
 func reading(sim *simulator.Simulator, now func() time.Time, newUID func() types.UID, o Options) scenario.ClusterOptions {
 	return scenario.ClusterOptions{
 		Served: func(s *cluster.State) (*discovery.Resources, *objects.Types, error) {
@@ -156,5 +152,5 @@ func reading(sim *simulator.Simulator, now func() time.Time, newUID func() types
 	}
 }
 
-// Simulator answers requests that find the cluster as it was loaded.
+// Simulator returns a simulator of the cluster as it was loaded.
 func (w *World) Simulator() *simulator.Simulator { return w.sim }

@@ -7,8 +7,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Credentials are those with which the configuration of the two plugins, as read by
-// [scenario.LoadAdmissionConfiguration], has webhooks called.
+// Credentials returns the credentials for calling webhooks in the configuration of the two webhook plugins, as read by
+// [scenario.LoadAdmissionConfiguration].
 func Credentials(configuration map[string][]byte) (map[trace.Phase]*dispatch.Credentials, error) {
 	all := map[trace.Phase]*dispatch.Credentials{}
 	for phase, plugin := range map[trace.Phase]string{

@@ -16,33 +16,32 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// FactoryOptions say what a [Factory] makes. Of the options of worlds and backends, what a suite
-// says is overwritten.
+// FactoryOptions say what a [Factory] makes. What a suite sets itself overwrites the options of worlds and backends.
 type FactoryOptions struct {
 	World    world.Options
 	Backends backends.Options
 
-	// Named are the manifests that are asked about. Where webhooks or policies are among them,
-	// those of suites do not count.
+	// Named are the manifests that a question is about. If webhooks or policies are among them, those of suites are
+	// ignored.
 	Named []scenario.Manifest
 
-	// Pinned has all cases find the release of the loaded world, whatever their suites say. In the
-	// others, Flags switch what they switch there.
+	// Pinned makes all cases find the release of the loaded world, whatever their suites say. In other releases, Flags
+	// apply.
 	Pinned bool
 	Flags  kubeversion.Flags
 
-	// Consent is what the caller permits to what is loaded from these paths. Nil: nothing.
+	// Consent returns what the caller permits for files loaded from these paths. Nil: nothing.
 	Consent func(paths ...string) (*consent.Policy, error)
 }
 
-// A Factory makes a loaded world again, for questions about it: with other backends, and as the
-// cases of suites find it. A case finds what its suite has around it, the objects of the loaded
-// world in the place of what they name again. Close it when no request runs any more.
+// A Factory makes variants of a loaded world for questions about it: with other backends, and as the cases of suites
+// find it. A case finds the world of its suite, with the objects of the loaded world added or put in place of those
+// with the same name. Close it when no request runs any more.
 type Factory struct {
 	ctx       context.Context
 	options   FactoryOptions
 	loaded    *Loaded
-	admission bool // webhooks or policies are named
+	admission bool // Named has webhooks or policies
 
 	mu        sync.Mutex
 	worlds    map[*world.CaseKey]*world.World
@@ -67,15 +66,15 @@ func NewFactory(ctx context.Context, w *Loaded, o FactoryOptions) *Factory {
 
 func isAdmission(m scenario.Manifest) bool { return m.Group == "admissionregistration.k8s.io" }
 
-// Close ends what answers for webhooks, but for those of the loaded world.
+// Close stops the backends, except for those of the loaded world.
 func (f *Factory) Close() {
 	for _, b := range f.backends {
 		b.Close()
 	}
 }
 
-// Make returns a world whose webhooks are answered by what change makes of their resolver; nil
-// changes nothing. Many may call it at once.
+// Make returns a world. change may replace the resolver of its backends; nil changes nothing. It may be called
+// concurrently.
 func (f *Factory) Make(key *world.CaseKey, change func(world.Resolver) world.Resolver) (*world.World, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -97,8 +96,8 @@ func (f *Factory) Make(key *world.CaseKey, change func(world.Resolver) world.Res
 	return w.Fork(resolver)
 }
 
-// Declared returns whether a backend is declared for a webhook in a world; what answers for the
-// others is assumed. It is nil if the world cannot be made.
+// Declared returns a function that reports whether a backend is declared for a webhook in a world; answers of other
+// webhooks are assumed. It returns nil if the world cannot be made.
 func (f *Factory) Declared(key *world.CaseKey) func(configuration, webhook string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -110,7 +109,7 @@ func (f *Factory) Declared(key *world.CaseKey) func(configuration, webhook strin
 	return func(configuration, webhook string) bool { return resolver(configuration, webhook) != assumed }
 }
 
-// world is the one that a case finds.
+// world returns the world that a case finds.
 func (f *Factory) world(key *world.CaseKey, resolver world.Resolver) (*world.World, error) {
 	of := world.ForCase(key.Suite, key.Case)
 	release, err := f.release(of.Release)
@@ -133,7 +132,7 @@ func (f *Factory) world(key *world.CaseKey, resolver world.Resolver) (*world.Wor
 	o := f.options.World
 	o.Release, o.Plugins, o.Backends, o.Expressions = release, plugins, resolver, compiler
 	o.Controllers = of.Controllers && o.Controllers
-	o.Unchecked = true // of policies that admsim test warns of
+	o.Unchecked = true // admsim test gives these warnings
 	w, _, err := world.New(world.Replaced(objects, f.loaded.Bag.Objects), o)
 	return w, err
 }
@@ -149,7 +148,7 @@ func (f *Factory) release(ofSuite string) (*kubeversion.Release, error) {
 	return release.With(f.options.Flags)
 }
 
-// plugins are those of a suite, with what the options say.
+// plugins returns the plugins of a suite, changed by the options.
 func (f *Factory) plugins(of scenario.SuitePlugins, release *kubeversion.Release) (simulator.Plugins, error) {
 	said := f.options.World.Plugins
 	if len(said.Only) > 0 {
@@ -160,14 +159,14 @@ func (f *Factory) plugins(of scenario.SuitePlugins, release *kubeversion.Release
 	}
 	of.Enable = append(without(of.Enable, said.Disable), said.Enable...)
 	of.Disable = append(without(of.Disable, said.Enable), said.Disable...)
-	plugins, _, err := world.Plugins(of, release) // admsim test warns
+	plugins, _, err := world.Plugins(of, release) // admsim test gives the warnings
 	if said.Configuration != nil {
 		plugins.Configuration, plugins.Located, plugins.Manifests = said.Configuration, said.Located, said.Manifests
 	}
 	return plugins, err
 }
 
-// resolver is made once for each key.
+// resolver returns the resolver for a key, which is created once.
 func (f *Factory) resolver(key *world.CaseKey) (world.Resolver, error) {
 	if made, ok := f.resolvers[key]; ok {
 		return made, nil
@@ -189,7 +188,7 @@ func (f *Factory) resolver(key *world.CaseKey) (world.Resolver, error) {
 	return p.Backend, nil
 }
 
-// stateOf is where the state of the cluster is kept for backends that answer in it.
+// stateOf returns the pointer to the state of the cluster, for backends that answer in it.
 func (f *Factory) stateOf(key *world.CaseKey) *atomic.Pointer[cluster.State] {
 	if f.states[key] == nil {
 		f.states[key] = &atomic.Pointer[cluster.State]{}

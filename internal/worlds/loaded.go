@@ -1,5 +1,5 @@
-// Package worlds has the worlds of commands: the one that is loaded, with its backends ([NewLoaded]), and those that the
-// cases of suites find ([Factory]).
+// Package worlds makes the worlds of commands: the loaded world with its backends ([NewLoaded]), and the worlds that
+// the cases of suites find ([Factory]).
 package worlds
 
 import (
@@ -15,24 +15,23 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A Loaded world has beside it what else its files hold.
+// A Loaded is a world with everything else from its files.
 type Loaded struct {
 	*world.World
 	Release  *kubeversion.Release
 	Bag      scenario.Bag
-	Backends *backends.Backends // to be closed
+	Backends *backends.Backends // must be closed
 }
 
-// Options say what a loaded world is made of, and how its webhooks are reached.
+// Options say how a loaded world is made, and how its webhooks are reached.
 type Options struct {
 	World    world.Options
 	Backends backends.Options
-	First    *dispatch.Backends // who answers before the backends of the bag; may be nil
+	First    *dispatch.Backends // answers before the backends of the bag; may be nil
 }
 
-// NewLoaded returns the world of a bag, whose webhooks are answered by the backends of the bag. Of
-// the options, what the bag says is overwritten. All that is wrong with the bag is in the error,
-// and a world without what could not be made is returned beside it.
+// NewLoaded returns the world of a bag, with the backends of the bag. What the bag contains overwrites the options. The
+// error contains everything that is wrong with the bag; the world is returned without the parts that could not be made.
 func NewLoaded(ctx context.Context, bag scenario.Bag, of Options) (*Loaded, []*scenario.Error, error) {
 	o, b := of.World, of.Backends
 	if o.Release == nil {

@@ -87,7 +87,7 @@ func load(t *testing.T, name string) scenario.Bag {
 	return bag
 }
 
-// key is that of a case of the suite; nil without a name: that of the loaded world.
+// key returns the key of a case of the suite; without a name, that of the loaded world, which is nil.
 func key(t *testing.T, suites []scenario.Suite, name string) *world.CaseKey {
 	t.Helper()
 	if name == "" {
@@ -102,7 +102,7 @@ func key(t *testing.T, suites []scenario.Suite, name string) *world.CaseKey {
 	return nil
 }
 
-// A case finds the world of its suite, in which the loaded one counts more.
+// A case finds the world of its suite, over which the loaded world takes precedence.
 func TestFactory(t *testing.T) {
 	suites, err := scenario.LoadSuites("admsim.yaml", scenario.Options{FS: files})
 	if err != nil {
@@ -118,13 +118,13 @@ func TestFactory(t *testing.T) {
 		settings string   // where the ConfigMap is from
 		webhooks []string // configurations
 		guard    string   // what the backend of guard says
-		own      bool     // a backend is declared for the other one
+		own      bool     // a backend is declared for the webhook of configuration own
 	}{
 		{"the loaded world", "", worlds.FactoryOptions{Named: bag.Objects}, newest, "loaded", []string{"guard"}, "loaded", false},
-		{"a case, where webhooks are asked about", "plain", worlds.FactoryOptions{Named: bag.Objects}, "1.34", "loaded", []string{"guard"}, "loaded", true},
-		{"a case, where other things are asked about", "plain", worlds.FactoryOptions{}, "1.34", "loaded", []string{"guard", "own"}, "loaded", true},
+		{"a case, for a question about webhooks", "plain", worlds.FactoryOptions{Named: bag.Objects}, "1.34", "loaded", []string{"guard"}, "loaded", true},
+		{"a case, for a question about other things", "plain", worlds.FactoryOptions{}, "1.34", "loaded", []string{"guard", "own"}, "loaded", true},
 		{"a case that overrides", "override", worlds.FactoryOptions{Named: bag.Objects}, "1.30", "loaded", []string{"guard"}, "case", true},
-		{"a case, where the user says the release", "override", worlds.FactoryOptions{Named: bag.Objects, Pinned: true}, newest, "loaded", []string{"guard"}, "case", true},
+		{"a case, when the user sets the release", "override", worlds.FactoryOptions{Named: bag.Objects, Pinned: true}, newest, "loaded", []string{"guard"}, "case", true},
 	} {
 		loaded, _, err := worlds.NewLoaded(context.Background(), bag, worlds.Options{Backends: backends.Options{Unmatched: unmatched}})
 		if err != nil {
@@ -176,7 +176,7 @@ func TestFactory(t *testing.T) {
 	}
 }
 
-// denial is what the first webhook says to a ConfigMap.
+// denial returns the message with which the first webhook denies a ConfigMap.
 func denial(t *testing.T, w *world.World) string {
 	t.Helper()
 	asked := world.Asked{Simulator: w.Simulator(), API: rest.Request{
@@ -193,7 +193,7 @@ func denial(t *testing.T, w *world.World) string {
 	return answer.Status().Message
 }
 
-// All that is wrong is said at once. If only backends are wrong, there is a world.
+// All errors are reported at once. If only backends are invalid, there is a world.
 func TestNewLoadedWrong(t *testing.T) {
 	const (
 		wrongPod     = "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: web}\n---\n"
@@ -208,7 +208,7 @@ func TestNewLoadedWrong(t *testing.T) {
 		{wrongPod, []string{"spec.containers: a string instead of a list"}, false},
 		{undefined, []string{"Widget"}, false},
 		{wrongBackend, []string{"backends[0].mock[0].when: "}, true},
-		{undefined + wrongBackend, []string{"backends[0].mock[0].when: "}, true}, // its definition may be in what could not be read
+		{undefined + wrongBackend, []string{"backends[0].mock[0].when: "}, true}, // its definition may be in the part that could not be read
 		{wrongPod + wrongBackend, []string{"spec.containers: a string instead of a list", "backends[0].mock[0].when: "}, false},
 	} {
 		o := scenario.Options{FS: fstest.MapFS{"w.yaml": {Data: []byte(tt.text)}}}
@@ -241,9 +241,9 @@ func TestCredentials(t *testing.T) {
 		want          string // in the error; empty: none
 	}{
 		{"none", nil, ""},
-		{"what is none names its plugin", map[string][]byte{"ValidatingAdmissionWebhook": []byte("kind: [")}, "the configuration of ValidatingAdmissionWebhook: "},
-		{"as does a file that is not there", map[string][]byte{"MutatingAdmissionWebhook": []byte(config + "/nowhere/kubeconfig\n")}, "the configuration of MutatingAdmissionWebhook: "},
-		{"what other plugins have is theirs", map[string][]byte{"PodSecurity": []byte("kind: [")}, ""},
+		{"an invalid configuration names its plugin", map[string][]byte{"ValidatingAdmissionWebhook": []byte("kind: [")}, "the configuration of ValidatingAdmissionWebhook: "},
+		{"so does a missing file", map[string][]byte{"MutatingAdmissionWebhook": []byte(config + "/nowhere/kubeconfig\n")}, "the configuration of MutatingAdmissionWebhook: "},
+		{"configuration of other plugins is ignored", map[string][]byte{"PodSecurity": []byte("kind: [")}, ""},
 	} {
 		got, err := worlds.Credentials(tt.configuration)
 		switch {

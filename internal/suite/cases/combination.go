@@ -9,13 +9,13 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// A Combination is one value for each axis of a matrix; an axis that there is not is empty.
+// A Combination has one value for each axis of a matrix; the value is empty if the matrix does not have the axis.
 type Combination struct {
 	Release, FailurePolicy, Fault string
 }
 
-// Combinations are all of a matrix, the last axis changing fastest; one that is empty for a
-// matrix that is.
+// Combinations returns all combinations of a matrix, with the last axis changing fastest. For an empty matrix it
+// returns one empty combination.
 func Combinations(m scenario.Matrix) (all []Combination) {
 	orNone := func(values []string) []string {
 		if len(values) == 0 {
@@ -33,7 +33,7 @@ func Combinations(m scenario.Matrix) (all []Combination) {
 	return all
 }
 
-// namesIn are the names of a case, one for each combination of its matrix.
+// namesIn returns the names of a case, one for each combination of its matrix.
 func namesIn(c scenario.Case) (all []string) {
 	for _, one := range Combinations(c.Matrix) {
 		all = append(all, c.Name+one.String())
@@ -41,7 +41,7 @@ func namesIn(c scenario.Case) (all []string) {
 	return all
 }
 
-// String is what is added to the name of a case.
+// String returns the suffix that the combination adds to the name of a case.
 func (c Combination) String() string {
 	var parts []string
 	for _, axis := range []string{scenario.ReleaseAxis, scenario.FailurePolicyAxis, scenario.FaultAxis} {
@@ -65,7 +65,7 @@ func (c Combination) of(axis string) string {
 	return c.Fault
 }
 
-// Fits reports whether an expectation is meant for c.
+// Fits reports whether an expectation applies to c.
 func (c Combination) Fits(e scenario.Expect) bool {
 	for axis, value := range e.When {
 		if c.of(axis) != value {
@@ -75,8 +75,8 @@ func (c Combination) Fits(e scenario.Expect) bool {
 	return true
 }
 
-// Unexpected are the errors about a case of whose matrix some combinations have nothing that is expected
-// of a step. A step that expects nothing is reported when it is read.
+// Unexpected returns an error for each step of a case that expects something, but nothing for some combinations of the
+// matrix. A step that expects nothing at all is reported when it is read.
 func Unexpected(c *scenario.Case) (errs []error) {
 	for _, step := range c.Steps {
 		var without []string
@@ -87,7 +87,7 @@ func Unexpected(c *scenario.Case) (errs []error) {
 		}
 		if len(without) > 0 && len(step.Expect) > 0 {
 			errs = append(errs, &scenario.Error{Source: step.Source, Message: fmt.Sprintf("case %q: nothing is expected for %s", c.Name, didyoumean.Few(without)),
-				Hint: "add an entry to expect whose when fits, or one without when"})
+				Hint: "add an entry to expect whose when matches, or one without when"})
 		}
 	}
 	return errs

@@ -27,7 +27,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// Each combination of a matrix needs something that is expected.
+// Something has to be expected for each combination of a matrix.
 func TestUnexpected(t *testing.T) {
 	when := func(axes ...string) scenario.Expect {
 		e := scenario.Expect{When: map[string]string{}}

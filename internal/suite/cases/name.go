@@ -1,5 +1,5 @@
-// Package cases has what the cases of suites are called, and which of them run: each in every
-// [Combination] of its matrix, chosen by a [Selection].
+// Package cases has the names of the cases of suites, and which cases run: each in every [Combination] of its matrix,
+// chosen by a [Selection].
 package cases
 
 import (
@@ -8,7 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// A Name is what a case is called, in one combination of its matrix, and where its suite is.
+// A Name is the name of a case in one combination of its matrix, with the place of its suite.
 type Name struct {
 	Suite, Name string
 	Case        string // the name without the combination
@@ -17,10 +17,10 @@ type Name struct {
 
 func (c Name) String() string { return c.Suite + "/" + c.Name }
 
-// Names are the names of cases, in the order in which they run.
+// Names are names of cases, in the order in which they run.
 type Names []Name
 
-// Of are the names of the cases of a suite.
+// Of returns the names of the cases of a suite.
 func Of(s *scenario.Suite) (all Names) {
 	for _, c := range s.Cases {
 		for _, name := range namesIn(c) {
@@ -30,7 +30,7 @@ func Of(s *scenario.Suite) (all Names) {
 	return all
 }
 
-// Selected are those that are selected.
+// Selected returns the names that are selected.
 func (all Names) Selected(selects Selection) (found Names) {
 	for _, one := range all {
 		if selects == nil || selects(one.Suite, one.Name) {
@@ -40,7 +40,7 @@ func (all Names) Selected(selects Selection) (found Names) {
 	return found
 }
 
-// selectedBy are those that an expression selects, none where it is not one.
+// selectedBy returns the names that an expression selects, none if it is invalid.
 func (all Names) selectedBy(expression string) Names {
 	selects, err := ParseSelection(expression)
 	if err != nil || selects == nil {
@@ -49,7 +49,7 @@ func (all Names) selectedBy(expression string) Names {
 	return all.Selected(selects)
 }
 
-// suites are the names of the suites, each once.
+// suites returns the names of the suites, without duplicates.
 func (all Names) suites() (names []string) {
 	for _, one := range all {
 		if !slices.Contains(names, one.Suite) {
@@ -59,7 +59,7 @@ func (all Names) suites() (names []string) {
 	return names
 }
 
-// names are suite/case, each once for all combinations of its matrix.
+// names returns suite/case for each case, once for all combinations of its matrix.
 func (all Names) names() (names []string) {
 	for _, one := range all {
 		if name := one.Suite + "/" + one.Case; !slices.Contains(names, name) {

@@ -6,7 +6,7 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// An expression that selects nothing comes with what was probably meant.
+// The error for an expression that selects nothing suggests what was probably meant.
 func TestHint(t *testing.T) {
 	var all Names
 	for _, s := range []scenario.Suite{

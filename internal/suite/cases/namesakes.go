@@ -6,8 +6,8 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// Namesakes are warnings of suites that are called as another one before them, by their positions:
-// reports tell their cases apart by nothing but places, and names select the cases of all of them.
+// Namesakes returns warnings for suites that have the same name as an earlier one, by position. Reports can tell the
+// cases of such suites apart only by their places, and a name selects the cases of all of them.
 func Namesakes(suites []scenario.Suite) []*scenario.Error {
 	all := make([]*scenario.Error, len(suites))
 	before := map[string]scenario.Source{}
@@ -17,7 +17,7 @@ func Namesakes(suites []scenario.Suite) []*scenario.Error {
 			before[s.Name] = s.Source
 			continue
 		}
-		all[i] = &scenario.Error{Source: s.Source, Message: fmt.Sprintf("this suite is called %q, as that of %s is", s.Name, other),
+		all[i] = &scenario.Error{Source: s.Source, Message: fmt.Sprintf("another suite, in %[2]s, is also named %[1]q", s.Name, other),
 			Hint: "give it another metadata.name"}
 	}
 	return all

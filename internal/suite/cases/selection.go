@@ -12,8 +12,8 @@ import (
 // A Selection says which cases run. Nil selects all of them.
 type Selection func(suite, name string) bool
 
-// ParseSelection makes of a regular expression what go test makes of it: its parts between
-// slashes are each for a part of the name suite/case. An empty one selects all.
+// ParseSelection parses a regular expression as go test does: each part between slashes is matched against a part of
+// the name suite/case. An empty expression selects all cases.
 func ParseSelection(expression string) (Selection, error) {
 	if expression == "" {
 		return nil, nil
@@ -37,7 +37,7 @@ func ParseSelection(expression string) (Selection, error) {
 	}, nil
 }
 
-// splitAtSlashes splits an expression at the slashes that are in no brackets.
+// splitAtSlashes splits an expression at the slashes outside of brackets.
 func splitAtSlashes(expression string) []string {
 	var parts []string
 	depth, start := 0, 0
@@ -59,8 +59,8 @@ func splitAtSlashes(expression string) []string {
 	return append(parts, expression[start:])
 }
 
-// Hint helps with an expression that selects none of all: what nearly the same would have selected,
-// or what there is.
+// Hint returns a hint for an expression that selects none of all: a similar expression that selects something, or else
+// the existing names.
 func (all Names) Hint(expression string) string {
 	first, rest, ofCase := strings.Cut(expression, "/")
 	near := [][2]string{
@@ -90,7 +90,7 @@ func (all Names) Hint(expression string) string {
 	return fmt.Sprintf("the suites are %s; admsim test --list lists their cases", didyoumean.Few(all.suites()))
 }
 
-// literally is an expression for the very text, its slashes between the parts.
+// literally returns an expression that matches exactly text; its slashes separate the parts.
 func literally(text string) string {
 	parts := strings.Split(text, "/")
 	for i, part := range parts {
@@ -99,7 +99,7 @@ func literally(text string) string {
 	return strings.Join(parts, "/")
 }
 
-// near is the name of a case, or of a suite, that word was probably meant to be.
+// near returns the name of the case or suite that word was probably meant to be.
 func (all Names) near(word string, ofCase bool) string {
 	names, of := all.names(), map[string]string{}
 	for _, one := range all {

@@ -2,7 +2,7 @@ package cases
 
 import "testing"
 
-// Names are taken apart as go test does.
+// Names are split as go test does it.
 func TestParseSelection(t *testing.T) {
 	for _, tt := range []struct {
 		expression, suite, name string

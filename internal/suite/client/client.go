@@ -1,6 +1,6 @@
-// Package client sends the requests of the cases of suites, each to the cluster that the one before left.
+// Package client sends the requests of the cases of suites, each to the cluster that the previous one left.
 //
-// Start with [New]. [Ask] is for those that want the requests of cases and nothing of what is expected.
+// Start with [New]. [Ask] is for callers that need the requests of cases without the expectations.
 package client
 
 import (
@@ -19,15 +19,15 @@ type Client struct {
 	defaults scenario.Defaults
 }
 
-// New returns a client of a world. Defaults are what requests leave open.
+// New returns a client for a world. Defaults are used for what requests leave open.
 func New(w *world.World, d scenario.Defaults) *Client {
 	return &Client{world: w, sim: w.Simulator(), defaults: d}
 }
 
-// Simulator is that of the cluster as it is now.
+// Simulator returns the simulator of the cluster as it is now.
 func (c *Client) Simulator() *simulator.Simulator { return c.sim }
 
-// Send has the server answer the request of a step.
+// Send sends the request of a step to the server.
 func (c *Client) Send(ctx context.Context, step scenario.CaseStep) (world.Asked, *simulator.Result, error) {
 	asked, err := Ask(c.world, c.sim, step, c.defaults)
 	if err != nil {
@@ -37,8 +37,7 @@ func (c *Client) Send(ctx context.Context, step scenario.CaseStep) (world.Asked,
 	return asked, result, err
 }
 
-// SendNext has the server answer the request that a controller sends because of an answer. There is no child if
-// none does.
+// SendNext sends the request that a controller sends because of an answer. child is nil if no controller does.
 func (c *Client) SendNext(ctx context.Context, parent world.Asked, answer *simulator.Result) (child *workload.Child, asked world.Asked, result *simulator.Result, err error) {
 	if child, err = workload.Next(answer); child == nil || err != nil {
 		return nil, asked, nil, err
@@ -56,8 +55,7 @@ func (c *Client) answer(ctx context.Context, asked world.Asked) (*simulator.Resu
 	return result, err
 }
 
-// Ask makes the request of a step ready for the cluster of sim, which is w's or one that
-// earlier requests left.
+// Ask prepares the request of a step for the cluster of sim, which is that of w or one that earlier requests left.
 func Ask(w *world.World, sim *simulator.Simulator, step scenario.CaseStep, d scenario.Defaults) (world.Asked, error) {
 	if step.Recorded != nil {
 		return recorded(sim, *step.Recorded)

@@ -30,7 +30,7 @@ namespace: shop
 name: web
 `
 
-// Each request finds what the one before left, and controllers ask for what a workload leads to.
+// Each request finds what the previous one left, and the requests of controllers follow from a workload.
 func TestClient(t *testing.T) {
 	w := traffictest.Read(t, traffictest.Mesh+deployment)
 	c := client.New(w.World, scenario.Defaults{})
@@ -59,7 +59,7 @@ func TestClient(t *testing.T) {
 	send(1)
 }
 
-// An audit event is the request that it is about, in a cluster in which the object is as it was then.
+// An audit event is sent as the request that it records, to a cluster in which the object is as it was then.
 func TestRecorded(t *testing.T) {
 	const event = `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","auditID":"1","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/shop/configmaps/prices","verb":"update","user":{"username":"ann","groups":["system:authenticated"]},` +
 		`"objectRef":{"resource":"configmaps","namespace":"shop","name":"prices","apiVersion":"v1"},"responseStatus":{"metadata":{},"code":200},` +
@@ -76,11 +76,11 @@ func TestRecorded(t *testing.T) {
 	if asked.API.User.Username != "ann" || asked.API.Verb != "update" {
 		t.Errorf("%s was asked by %s, want an update by ann", asked.API.Verb, asked.API.User.Username)
 	}
-	if result.Code != 404 { // nobody knows what it was before
+	if result.Code != 404 { // the previous object is not known
 		t.Errorf("the code is %d, want 404", result.Code)
 	}
 	step.Recorded.JSON = []byte(`{"kind":"Event","apiVersion":"audit.k8s.io/v1","verb":"get","stage":"ResponseComplete"}`)
 	if _, _, err := c.Send(t.Context(), step); err == nil {
-		t.Error("an event that is no request to run was asked")
+		t.Error("an event that is not a request to run was sent")
 	}
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// recorded is the request of an audit event, for the cluster of sim.
+// recorded returns the request of an audit event, for the cluster of sim.
 func recorded(sim *simulator.Simulator, r scenario.Recorded) (world.Asked, error) {
 	asked := world.Asked{From: scenario.Request{Source: r.Source}, Simulator: sim}
 	record, err := theRecord(r)
@@ -20,7 +20,7 @@ func recorded(sim *simulator.Simulator, r scenario.Recorded) (world.Asked, error
 		return asked, &scenario.Error{Source: r.Source, Message: err.Error(), Err: err}
 	}
 	if !record.Runs() {
-		return asked, &scenario.Error{Source: r.Source, Message: "this event is no request to run: " + record.Skip.String()}
+		return asked, &scenario.Error{Source: r.Source, Message: "this event is not a request to run: " + record.Skip.String()}
 	}
 	if record.Review != nil {
 		request, err := scenario.Request{Source: r.Source, Review: record.Review}.Admission(sim.View().Types(), scenario.Defaults{})

@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/traffic/traffictest"
 )
 
-// An archive is a world with requests; want is everything that there is to reach, with how often it was.
+// An archive has a world and requests; want lists everything that can be reached, with how often it was.
 func TestReach(t *testing.T) {
 	golden.Folders(t, "testdata/*.txtar", func(t *testing.T, files fstest.MapFS) string {
 		release := strings.TrimSpace(string(content(files, "release")))
@@ -59,7 +59,7 @@ func covered(t *testing.T, text, release string) string {
 	return b.String()
 }
 
-// Worlds that have the same manifests share what there is to reach, and an answer counts in the world that gave it.
+// Worlds with the same manifests share the parts that can be reached. An answer counts in the world that gave it.
 func TestWorldsTogether(t *testing.T) {
 	one, other := traffictest.Read(t, traffictest.Mesh+traffictest.Pod), traffictest.Read(t, traffictest.Mesh)
 	l := coverage.NewLedger()
@@ -70,7 +70,7 @@ func TestWorldsTogether(t *testing.T) {
 		t.Errorf("%d parts of two worlds with the same manifests, %d of one", len(l.Items()), n)
 	}
 	for _, answer := range one.Answers(t) {
-		l.Reach(nil, answer) // of a world that could not be made
+		l.Reach(nil, answer) // the world could not be made
 		l.Reach(hooks, answer)
 	}
 	times := map[string]int{}
@@ -84,7 +84,7 @@ func TestWorldsTogether(t *testing.T) {
 	}
 	for source := range l.Sources() {
 		if !strings.HasPrefix(source, "world.yaml:") {
-			t.Errorf("there is something to reach at %q", source)
+			t.Errorf("%q has parts that can be reached", source)
 		}
 	}
 }

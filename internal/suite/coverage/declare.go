@@ -15,19 +15,19 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Hooks are the webhooks and policies of one world, by where they were written and what they are called.
+// Hooks are the webhooks and policies of one world, by place and name.
 type Hooks struct {
 	all map[string]*hookParts
 
-	rulesFirst bool // webhooks: selectors are asked after the rules, as releases before 1.20 do
+	rulesFirst bool // webhooks: selectors are matched after the rules, as in releases before 1.20
 }
 
-// hookParts are what of a webhook, policy or binding there is to reach.
+// hookParts are the parts of a webhook, policy or binding that can be reached.
 type hookParts struct {
 	of, source string
 	rules      string // the field that lists them
 	policy     string // its failurePolicy
-	policyAt   string // where that is said
+	policyAt   string // the place of the failurePolicy
 
 	bindings map[string]*hookParts // of a policy, by name
 }
@@ -36,7 +36,7 @@ func (h *hookParts) key(p outcome.Part, what, branch string) partKey {
 	return partKey{p, h.of, what, branch, h.source}
 }
 
-// rule is the key of a rule, of the list with that name.
+// rule returns the key of a rule in the list with that name.
 func (h *hookParts) rule(list string, i int) partKey {
 	return h.key(outcome.RulePart, fmt.Sprintf("%s[%d]", list, i), "")
 }
@@ -48,7 +48,7 @@ const (
 	excludeRules  = "excludeResourceRules"
 )
 
-// Declare notes what there is to reach in a world, and returns its webhooks and policies.
+// Declare adds the parts of a world that can be reached, and returns its webhooks and policies.
 func (l *Ledger) Declare(in *simulator.Simulator) *Hooks {
 	hooks := &Hooks{all: map[string]*hookParts{}, rulesFirst: !in.Release().Has(kubeversion.SelectorsFirst)}
 	for o := range in.WebhookConfigurations() {
@@ -82,7 +82,7 @@ func (l *Ledger) webhook(o cluster.Object, place string, w objects.Webhook) *hoo
 	return h
 }
 
-// rules notes the rules of a list, each at its place.
+// rules adds the rules of a list, each with its place.
 func (l *Ledger) rules(h *hookParts, list string, n int, at func(field string) string) {
 	for i := range n {
 		l.part(h.rule(list, i), at(fmt.Sprintf("%s[%d]", list, i)))
@@ -98,7 +98,7 @@ func (l *Ledger) selectors(h *hookParts, namespaces, objects *metav1.LabelSelect
 	}
 }
 
-// asks reports whether a selector asks for something.
+// asks reports whether a selector selects anything less than everything.
 func asks(s *metav1.LabelSelector) bool {
 	return s != nil && len(s.MatchLabels)+len(s.MatchExpressions) > 0
 }
@@ -140,7 +140,7 @@ func (l *Ledger) policy(p simulator.Policy) *hookParts {
 	return h
 }
 
-// declared notes what policies of both sorts have.
+// declared adds the parts that policies of both kinds have.
 func (l *Ledger) declared(
 	h *hookParts, constraints *admissionregistrationv1.MatchResources, conditions []admissionregistrationv1.MatchCondition,
 	failure *admissionregistrationv1.FailurePolicyType, at func(field string) string,
@@ -150,7 +150,7 @@ func (l *Ledger) declared(
 	l.conditions(h, conditions, at)
 }
 
-// resources notes the matchConstraints of a policy or the matchResources of a binding.
+// resources adds the matchConstraints of a policy or the matchResources of a binding.
 func (l *Ledger) resources(h *hookParts, r *admissionregistrationv1.MatchResources, at func(field string) string) {
 	if r == nil {
 		return
@@ -188,8 +188,8 @@ func (l *Ledger) validations(h *hookParts, all []admissionregistrationv1.Validat
 	}
 }
 
-// annotations notes audit annotations. That one is not written is something to reach only if its expression has null or
-// an empty text for some of its results: most always have a value.
+// annotations adds audit annotations. The branch in which an annotation is not written is only added if its expression
+// contains null or an empty text as a possible result: most annotations always have a value.
 func (l *Ledger) annotations(h *hookParts, all []admissionregistrationv1.AuditAnnotation, at func(field string) string) {
 	for i, a := range all {
 		place := at(fmt.Sprintf("auditAnnotations[%d]", i))
@@ -200,7 +200,7 @@ func (l *Ledger) annotations(h *hookParts, all []admissionregistrationv1.AuditAn
 	}
 }
 
-// mayBeEmpty reports whether an expression can come to null or an empty text, as far as its own words show.
+// mayBeEmpty reports whether an expression can result in null or an empty text, as far as its literals show.
 func mayBeEmpty(expression string) (may bool) {
 	var look func(x *syntax.Expr)
 	look = func(x *syntax.Expr) {
@@ -208,7 +208,7 @@ func mayBeEmpty(expression string) (may bool) {
 		case x.Kind == syntax.Literal:
 			may = may || x.Value == nil || x.Value == ""
 		case x.Kind == syntax.Call && (x.Name == syntax.If || x.Name == "orValue" || x.Name == "string"):
-			for _, arg := range x.Args { // the condition is no literal
+			for _, arg := range x.Args { // the condition is not a literal
 				look(arg)
 			}
 		}

@@ -2,7 +2,7 @@
 // rules, selectors and match conditions; policies and their bindings with the same, and with each validation,
 // message expression, audit annotation and mutation; and which built-in plugins decided anything.
 //
-// A [Ledger] is told of each world what there is to reach, and of each answer what was reached.
+// For each world, a [Ledger] gets what can be reached, and for each answer what was reached.
 package coverage
 
 import (
@@ -17,7 +17,7 @@ import (
 // A Ledger counts how often the parts of the admission configuration were reached.
 type Ledger struct {
 	parts   map[partKey]*outcome.Covered
-	lately  map[partKey]string // why a webhook was skipped last
+	lately  map[partKey]string // why a webhook was last skipped
 	plugins map[string]*outcome.PluginUse
 }
 
@@ -35,7 +35,7 @@ const (
 	written, writtenNot = "written", "not written"
 )
 
-// NewLedger returns a ledger in which nothing is there to reach.
+// NewLedger returns an empty ledger.
 func NewLedger() *Ledger {
 	return &Ledger{parts: map[partKey]*outcome.Covered{}, lately: map[partKey]string{}, plugins: map[string]*outcome.PluginUse{}}
 }
@@ -46,14 +46,14 @@ func (l *Ledger) part(k partKey, at string) {
 	}
 }
 
-// reach counts one more time.
+// reach counts that a part was reached once more.
 func (l *Ledger) reach(k partKey) {
 	if c := l.parts[k]; c != nil {
 		c.Times++
 	}
 }
 
-// Items are all parts, by place.
+// Items returns all parts, ordered by place.
 func (l *Ledger) Items() []outcome.Covered {
 	all := make([]outcome.Covered, 0, len(l.parts))
 	for _, c := range l.parts {
@@ -72,7 +72,7 @@ func (l *Ledger) Items() []outcome.Covered {
 	return all
 }
 
-// Plugins are the built-in plugins that ran, by name.
+// Plugins returns the built-in plugins that ran, ordered by name.
 func (l *Ledger) Plugins() []outcome.PluginUse {
 	var all []outcome.PluginUse
 	for _, p := range l.plugins {
@@ -82,12 +82,12 @@ func (l *Ledger) Plugins() []outcome.PluginUse {
 	return all
 }
 
-// Skipped is why a webhook among the items was skipped last, empty if it never was.
+// Skipped says why a webhook among the items was last skipped, empty if it never was.
 func (l *Ledger) Skipped(webhook outcome.Covered) string {
 	return l.lately[partKey{outcome.WebhookPart, webhook.Of, "", "", webhook.Source.String()}]
 }
 
-// Sources are where what there is to reach was written.
+// Sources returns the places of all parts.
 func (l *Ledger) Sources() iter.Seq[string] {
 	return func(yield func(string) bool) {
 		for key := range l.parts {

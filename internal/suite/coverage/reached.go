@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Reach counts what the webhooks and policies of a world reached for an answer.
+// Reach counts what an answer reached of the webhooks and policies of a world.
 func (l *Ledger) Reach(hooks *Hooks, answer *simulator.Result) {
 	if hooks == nil {
 		return
@@ -24,24 +24,23 @@ func (l *Ledger) Reach(hooks *Hooks, answer *simulator.Result) {
 	}
 }
 
-// asksNamespaces reports whether namespaceSelectors are asked about a request: not about one on a cluster-scoped object
+// asksNamespaces reports whether namespaceSelectors are matched for a request: they are not for a cluster-scoped object
 // other than a namespace (W-091).
 func asksNamespaces(req admission.Request) bool {
 	return req.Namespace != "" || req.Resource.Resource == "namespaces"
 }
 
-// reaching counts for one admission.
+// reaching counts what one admission reached.
 type reaching struct {
 	*Ledger
 	hooks      *Hooks
 	namespaced bool
 }
 
-// step counts what the webhooks and policies of one step reached. A trace says which part
-// of its criteria decided whether a webhook applied; the parts before it, in the order in
-// which they are asked (W-127), fitted.
+// step counts what one step reached of webhooks and policies. A trace says which criterion decided whether a webhook
+// applied; the criteria before it, in the order in which they are checked (W-127), matched.
 func (r *reaching) step(s *trace.Step) {
-	var last *hookParts // a policy is matched once, whatever the number of its bindings
+	var last *hookParts // a policy is matched once, however many bindings it has
 	for i := range s.Hooks {
 		h := &s.Hooks[i]
 		switch s.Plugin {
@@ -81,11 +80,11 @@ func (r *reaching) plugin(s *trace.Step) {
 }
 
 func (r *reaching) webhook(parts *hookParts, h *trace.Hook) {
-	if h.Decided.Part == "" { // it is about the round
+	if h.Decided.Part == "" { // skipped because of the round
 		return
 	}
 	called := h.Called || len(h.Calls) > 0
-	if h.Denial == nil || called || h.Decided.Part == trace.MatchConditions { // else a selector could not be asked
+	if h.Denial == nil || called || h.Decided.Part == trace.MatchConditions { // otherwise a selector could not be evaluated
 		r.criterion(parts, h.Decided)
 	}
 	r.conditions(parts, h)
@@ -99,7 +98,7 @@ func (r *reaching) webhook(parts *hookParts, h *trace.Hook) {
 	}
 }
 
-// criterion counts what was matched up to the part that decided.
+// criterion counts what matched up to the criterion that decided.
 func (r *reaching) criterion(parts *hookParts, c trace.Criterion) {
 	switch c.Part {
 	case trace.NamespaceSelector:
@@ -126,7 +125,7 @@ func (r *reaching) selectors(parts *hookParts, namespaces, objects string) {
 	r.reach(parts.key(outcome.SelectorPart, string(trace.ObjectSelector), objects))
 }
 
-// conditions counts what the match conditions said.
+// conditions counts the results of the match conditions.
 func (r *reaching) conditions(parts *hookParts, h *trace.Hook) {
 	for _, e := range h.Expressions {
 		if e.Error == "" && strings.HasPrefix(e.Field, "matchConditions[") {
@@ -135,7 +134,8 @@ func (r *reaching) conditions(parts *hookParts, h *trace.Hook) {
 	}
 }
 
-// policy counts for a policy under one of its bindings. first: nothing was counted for it yet in this step.
+// policy counts what a policy reached under one of its bindings. first means that nothing was counted for the policy
+// yet in this step.
 func (r *reaching) policy(parts *hookParts, h *trace.Hook, first bool) {
 	if h.Decided.Part == "" || h.Decided.Part == trace.Bindings { // nothing was matched
 		return
@@ -145,7 +145,7 @@ func (r *reaching) policy(parts *hookParts, h *trace.Hook, first bool) {
 	case !first:
 	case applies:
 		r.criterion(parts, trace.Criterion{Part: trace.Rules, Rule: h.PolicyRule})
-	case h.Outcome == trace.Skipped: // else a selector could not be asked
+	case h.Outcome == trace.Skipped: // otherwise a selector could not be evaluated
 		r.criterion(parts, h.Decided)
 	}
 	if bound := parts.bindings[h.Name]; bound != nil {
@@ -162,7 +162,7 @@ func (r *reaching) binding(parts *hookParts, h *trace.Hook) {
 	switch {
 	case !h.Decided.OfBinding || h.Decided.Part == trace.ParamRef:
 		r.criterion(parts, trace.Criterion{Part: trace.Rules, Rule: h.BindingRule})
-	case h.Outcome == trace.Skipped: // else a selector could not be asked
+	case h.Outcome == trace.Skipped: // otherwise a selector could not be evaluated
 		r.criterion(parts, h.Decided)
 	}
 	if h.Called {
@@ -170,10 +170,10 @@ func (r *reaching) binding(parts *hookParts, h *trace.Hook) {
 	}
 }
 
-// expressions counts what the expressions of a policy came to.
+// expressions counts the results of the expressions of a policy.
 func (r *reaching) expressions(parts *hookParts, h *trace.Hook) {
 	failed := h.Outcome == trace.FailedOpen
-	messages := map[string]string{} // of the validations that do not hold
+	messages := map[string]string{} // by validation that does not hold
 	for _, e := range h.Expressions {
 		what, field, _ := strings.Cut(e.Field, ".")
 		list, _, _ := strings.Cut(what, "[")
@@ -200,15 +200,14 @@ func (r *reaching) expressions(parts *hookParts, h *trace.Hook) {
 		}
 	}
 	if failed {
-		// There is no way to tell expressions that can fail from those that cannot, so that it is
-		// something to reach only where one did.
+		// Nothing shows which expressions can fail, so the failurePolicy only becomes a part once an expression did.
 		decided := parts.key(outcome.FailurePolicyPart, "", parts.policy)
 		r.part(decided, parts.policyAt)
 		r.reach(decided)
 	}
 }
 
-// textOf is the text that a value is as JSON, as the server uses it: without space around it.
+// textOf returns the text that a JSON value holds, without surrounding space, as the server uses it.
 func textOf(value string) string {
 	var text string
 	if json.Unmarshal([]byte(value), &text) != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Changes are what plugins, policies and webhooks did to the object, one after the other.
+// Changes returns what plugins, policies and webhooks changed in the object, in order.
 func Changes(answer *simulator.Result) (all []patch.Operation) {
 	types := answer.Next.View().Types()
 	between := func(before, after runtime.Object) {

@@ -13,16 +13,16 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// NamespaceLifecycle is the plugin that says for the API server that there is no such namespace.
+// NamespaceLifecycle is the plugin that reports for the API server that a namespace does not exist.
 const NamespaceLifecycle = "NamespaceLifecycle"
 
-// A Decider is who ended a request: a webhook or policy of a plugin, a plugin by itself, or
-// with nothing set the API server outside of admission.
+// A Decider is what ended a request: a webhook or policy of a plugin, a plugin itself, or if nothing is set, the API
+// server outside of admission.
 type Decider struct {
 	Plugin, Configuration, Name string
-	Definition                  bool // of the API server: a CustomResourceDefinition decided
+	Definition                  bool // for the API server: a CustomResourceDefinition decided
 	Hint                        string
-	Said                        string // its own words, which the message of the answer ends with; empty if it has none
+	Said                        string // its own message, with which the message of the answer ends; may be empty
 }
 
 func (d Decider) String() string {
@@ -39,7 +39,7 @@ func (d Decider) String() string {
 	return cmp.Or(kind, d.Plugin) + " " + strings.TrimSuffix(d.Configuration+"/"+d.Name, "/")
 }
 
-// DeciderOf is who ended a request.
+// DeciderOf returns what ended a request.
 func DeciderOf(answer *simulator.Result) (d Decider) {
 	if len(answer.Admissions) == 0 {
 		return d
@@ -64,7 +64,7 @@ func DeciderOf(answer *simulator.Result) (d Decider) {
 	return d
 }
 
-// ownWords is what a webhook or policy said, without the server's words before it.
+// ownWords returns the message of a webhook or policy, without the server's words before it.
 func ownWords(denial *metav1.Status) string {
 	if denial == nil {
 		return ""
@@ -77,7 +77,7 @@ func ownWords(denial *metav1.Status) string {
 	return ""
 }
 
-// Is reports whether d is who is to deny, by an answer with this code.
+// Is reports whether d is what should deny a request, given the code of the answer.
 func (d Decider) Is(want scenario.DeniedBy, code int) bool {
 	switch {
 	case want.Server:

@@ -1,5 +1,5 @@
-// Package events reads the course of a request from its answer: what each plugin, webhook and policy did
-// ([Of]), who ended it ([DeciderOf]), and how admission changed the object ([Changes]).
+// Package events reads the course of a request from its answer: what each plugin, webhook and policy did ([Of]), what
+// ended it ([DeciderOf]), and how admission changed the object ([Changes]).
 package events
 
 import (
@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// The plugins that call webhooks and ask policies.
+// The plugins that call webhooks and evaluate policies.
 const (
 	MutatingWebhooks   = "MutatingAdmissionWebhook"
 	ValidatingWebhooks = "ValidatingAdmissionWebhook"
@@ -18,13 +18,13 @@ const (
 	ValidatingPolicies = "ValidatingAdmissionPolicy"
 )
 
-// An Event is what a plugin, or one webhook or policy of it, did in one step.
+// An Event is what a plugin, or one of its webhooks or policies, did in one step.
 type Event struct {
 	Step *trace.Step
 	Hook *trace.Hook // nil: the plugin itself
 }
 
-// Of are all events of an answer, in order.
+// Of returns all events of an answer, in order.
 func Of(answer *simulator.Result) (all []Event) {
 	for i := range answer.Admissions {
 		steps := answer.Admissions[i].Steps
@@ -52,7 +52,7 @@ func (e Event) Is(pattern string) bool {
 	return dispatch.Route{Webhook: pattern}.Matches(e.Hook.Configuration, e.Hook.Name)
 }
 
-// Name is that of the plugin, or of the webhook or policy with its configuration.
+// Name returns the name of the plugin, or of the webhook or policy with its configuration.
 func (e Event) Name() string {
 	if e.Hook == nil {
 		return e.Step.Plugin
@@ -60,7 +60,7 @@ func (e Event) Name() string {
 	return strings.TrimSuffix(e.Hook.Configuration+"/"+e.Hook.Name, "/")
 }
 
-// Outcome is how it ended.
+// Outcome returns the outcome of the event.
 func (e Event) Outcome() trace.Outcome {
 	if e.Hook == nil {
 		return e.Step.Outcome
@@ -68,10 +68,10 @@ func (e Event) Outcome() trace.Outcome {
 	return e.Hook.Outcome
 }
 
-// Called reports whether it was not skipped.
+// Called reports whether the plugin, webhook or policy was not skipped.
 func (e Event) Called() bool { return e.Outcome() != trace.Skipped }
 
-// Because is why.
+// Because returns the reason for the outcome.
 func (e Event) Because() string {
 	if e.Hook == nil {
 		return e.Step.Because

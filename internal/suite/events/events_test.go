@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// What a policy, a plugin and the API server itself refuse, behind a pod that is let in.
+// denied has requests that a policy, a plugin and the API server itself refuse, after a pod that is admitted.
 const denied = `
 ---
 apiVersion: admissionregistration.k8s.io/v1
@@ -52,7 +52,7 @@ func answers(t *testing.T) (admitted, byWebhook, byPolicy, byPlugin, byServer *s
 	return all[0], all[1], all[2], all[3], all[4]
 }
 
-// The events of an answer are its plugins in order, each with its webhooks and policies behind it.
+// The events of an answer are its plugins in order, each followed by its webhooks and policies.
 func TestOf(t *testing.T) {
 	admitted, _, _, _, _ := answers(t)
 	var acted []string
@@ -76,7 +76,7 @@ func TestOf(t *testing.T) {
 		"guard/pods.guard.example: allowed",
 	}
 	if diff := cmp.Diff(want, acted); diff != "" {
-		t.Errorf("who acted (-want +got):\n%s", diff)
+		t.Errorf("events (-want +got):\n%s", diff)
 	}
 	for name, called := range map[string]bool{"mesh/sidecar.mesh.example": true, "AlwaysPullImages": false, "PodSecurity": true} {
 		is := slices.ContainsFunc(all, func(e events.Event) bool { return e.Name() == name && e.Called() })
@@ -86,8 +86,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// A pattern names plugins by their name, webhooks by theirs with or without the configuration, and policies also by
-// their own.
+// A pattern names a plugin by its name, a webhook by its name with or without the configuration, and a policy also by
+// its own name.
 func TestEventIs(t *testing.T) {
 	admitted, _, _, _, _ := answers(t)
 	for pattern, want := range map[string][]string{
@@ -98,7 +98,7 @@ func TestEventIs(t *testing.T) {
 		"no-latest":                 {"no-latest/everywhere"},
 		"no-latest/everywhere":      {"no-latest/everywhere"},
 		"no-latest/elsewhere":       nil,
-		"everywhere":                nil,                                                      // a binding is named behind its policy
+		"everywhere":                nil,                                                      // a binding is named after its policy
 		"MutatingAdmissionWebhook":  {"MutatingAdmissionWebhook", "MutatingAdmissionWebhook"}, // both rounds
 		"mesh/pods.guard.example":   nil,
 		"guard/sidecar.mesh.exampl": nil,
@@ -134,7 +134,7 @@ func TestDeciderOf(t *testing.T) {
 		text string
 		is   []string // of wanted
 	}{
-		{admitted, "the API server", []string{"server"}}, // nobody else did
+		{admitted, "the API server", []string{"server"}}, // nothing else decided
 		{byWebhook, "validating webhook guard/pods.guard.example", []string{"configuration", "webhook"}},
 		{byPolicy, "policy no-latest/everywhere", []string{"binding", "bound policy", "policy"}},
 		{byPlugin, "plugin NamespaceLifecycle", []string{"plugin"}},
@@ -156,8 +156,8 @@ func TestDeciderOf(t *testing.T) {
 	}
 }
 
-// What the author sent and what the server completes is no change; what plugins and webhooks did is, a webhook's not
-// twice.
+// What the author sent and what the server completes is not a change. What plugins and webhooks did is, and the changes
+// of a webhook count once.
 func TestChanges(t *testing.T) {
 	admitted, _, _, _, _ := answers(t)
 	var paths []string
@@ -198,7 +198,7 @@ func TestPatterns(t *testing.T) {
 		{"a/*", "a", "b", true, false},
 		{"*", "a", "b", true, true},
 		{"a/c", "a", "b", false, false},
-		{"[", "[", "[", false, false}, // no pattern
+		{"[", "[", "[", false, false}, // not a valid pattern
 	} {
 		if is := events.NamesPolicy(one.pattern, one.policy, one.binding); is != one.is {
 			t.Errorf("%s names policy %s/%s: %v", one.pattern, one.policy, one.binding, is)

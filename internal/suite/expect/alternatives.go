@@ -8,14 +8,14 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// alternatives checks that what is expected holds for every answer that the server may give, if which one it gives is
-// undetermined. Otherwise the case would pass or fail by accident. The failures are those of the answer itself.
+// alternatives checks that the expectation holds for every answer that the server may give, if it is undetermined which
+// one it gives. Otherwise the case would pass or fail by accident. failures are those of the answer itself.
 func (c *check) alternatives(ctx context.Context, failures []outcome.Failure) {
 	if c.Result.Undetermined == "" {
 		return
 	}
 	itself := c.failures(ctx, c.Result)
-	var others []outcome.Failure // one for each path is enough
+	var others []outcome.Failure // at most one for each path
 	for _, possible := range c.Result.Alternatives {
 		all := c.failures(ctx, &simulator.Result{Response: possible, Next: c.Result.Next})
 		for i := range failures {
@@ -41,14 +41,14 @@ func (c *check) alternatives(ctx context.Context, failures []outcome.Failure) {
 	}
 }
 
-const expectAll = "expect what holds for all possible answers: leave out what differs, or give a pattern that fits each"
+const expectAll = "expect what holds for all possible answers: leave out what differs, or give a pattern that matches each"
 
 func has(failures []outcome.Failure, path string) bool {
 	return slices.ContainsFunc(failures, func(f outcome.Failure) bool { return f.Path == path })
 }
 
-// failures are what is not as expected if the server gives one of the possible answers. The state that follows is
-// that of the answer itself.
+// failures returns what would not be as expected if the server gave one of the possible answers. The state afterwards
+// is that of the answer itself.
 func (c *check) failures(ctx context.Context, possible *simulator.Result) []outcome.Failure {
 	judge := *c.Judge
 	judge.Case, judge.Write = &outcome.Case{}, nil

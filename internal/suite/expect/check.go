@@ -1,7 +1,7 @@
-// Package expect judges the answers to the requests of a case: whether they are what the case expects, and where
-// they are not, what was wanted and what came instead.
+// Package expect compares the answers to the requests of a case with what the case expects, and reports for each
+// difference what was wanted and what came instead.
 //
-// Start with [Judge.Check]. The package asks for nothing itself.
+// Start with [Judge.Check]. The package sends no requests.
 package expect
 
 import (
@@ -25,14 +25,14 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// An Answer is one request of a case, and what was answered.
+// An Answer is one request of a case with its answer.
 type Answer struct {
 	Label  string // see [outcome.Answer]
 	Asked  world.Asked
 	Result *simulator.Result
 }
 
-// Elapsed is how long the server would have taken.
+// Elapsed returns how long the server would have taken.
 func (a Answer) Elapsed() time.Duration {
 	if len(a.Result.Admissions) == 0 {
 		return 0
@@ -41,19 +41,19 @@ func (a Answer) Elapsed() time.Duration {
 	return last.Request.Elapsed + last.Elapsed
 }
 
-// Options say how expectations are judged. All may be left out.
+// Options say how expectations are checked. All may be left out.
 type Options struct {
-	// Redactor takes secrets out of golden files and of what is not as expected; nil: they are shown.
+	// Redactor removes secrets from golden files and from failures; nil: secrets are shown.
 	Redactor *redact.Redactor
 
-	// Write writes a golden file that differs from the object. Nil: that is a failure.
+	// Write writes a golden file that differs from the object. Nil: the difference is a failure.
 	Write func(file string, data []byte) error
 }
 
-// A Judge compares the answers of one case with what is expected, and notes in the case what is not so.
+// A Judge compares the answers of one case with what is expected, and adds the failures to the case.
 type Judge struct {
 	Options
-	Conditions map[string]*expression.Predicate // that are expected of objects, by their text
+	Conditions map[string]*expression.Predicate // expected of objects, by their text
 	Namespace  string                           // of objects that name none; empty: default
 	Case       *outcome.Case
 }
@@ -67,7 +67,7 @@ type check struct {
 	prefix   string // the path of expect in its case
 }
 
-// Check compares the answer at a position with what is expected. Prefix is the path of the expectation in its case.
+// Check compares the answer at a position with what is expected. prefix is the path of the expectation in its case.
 func (j *Judge) Check(ctx context.Context, position int, a Answer, e scenario.Expect, prefix string) {
 	c := &check{Judge: j, Answer: a, position: position, expect: e, prefix: prefix}
 	before := len(j.Case.Failures)
@@ -83,7 +83,7 @@ func (j *Judge) Check(ctx context.Context, position int, a Answer, e scenario.Ex
 	c.alternatives(ctx, j.Case.Failures[before:])
 }
 
-// fail notes that the expectation at path does not hold.
+// fail adds a failure for the expectation at path.
 func (c *check) fail(path, want, got string) *outcome.Failure {
 	f := outcome.Failure{Source: c.expect.Position(path), Path: strings.TrimSuffix(c.prefix+"."+path, "."), Want: want, Got: got, Answer: c.position}
 	c.Case.Failures = append(c.Case.Failures, f)
@@ -93,8 +93,7 @@ func (c *check) fail(path, want, got string) *outcome.Failure {
 // Allowed reports whether the request was not denied.
 func (a Answer) Allowed() bool { return a.Result.Allowed() }
 
-// verdict reports whether what was decided is what was to be; only then is it of use to look
-// at the rest of the answer.
+// verdict reports whether the request was allowed or denied as expected. Only then the rest of the answer is checked.
 func (c *check) verdict() bool {
 	want := *c.expect.Allowed
 	if want == c.Allowed() {
@@ -114,9 +113,9 @@ func (c *check) verdict() bool {
 	return false
 }
 
-// byAdmission notes a denial of which nothing is said but that it is one, and that came neither from admission
-// nor from a definition of the world: the object, or what was asked, has a slip in it, and webhooks and policies
-// may never have seen it.
+// byAdmission reports a denial about which nothing else is expected, and that came neither from admission nor from a
+// definition of the world: there is a mistake in the object or the request, and webhooks and policies may never have
+// seen it.
 func (c *check) byAdmission() {
 	e, d := c.expect, events.DeciderOf(c.Result)
 	said := e.Code != nil || e.Reason != nil || e.Message != nil || e.Causes != nil || e.RetryAfter != nil || e.DeniedBy != nil
@@ -125,13 +124,13 @@ func (c *check) byAdmission() {
 		return
 	}
 	f := c.fail("allowed", "false by admission", "false: "+c.refused())
-	f.Hint = "where that is meant, say so with code, reason, message or deniedBy"
+	f.Hint = "if that is intended, say so with code, reason, message or deniedBy"
 	if d.Hint != "" {
 		f.Hint = d.Hint + "; " + f.Hint
 	}
 }
 
-// refused is what was answered, by whom.
+// refused describes a denial and what denied the request.
 func (c *check) refused() string {
 	text := fmt.Sprint(c.Result.Code)
 	if reason := c.Answer.status().Reason; reason != "" {
@@ -147,7 +146,7 @@ func (a Answer) status() *metav1.Status {
 	return &metav1.Status{}
 }
 
-// says checks what the answer says of itself.
+// says checks the code, reason and message of the answer.
 func (c *check) says() {
 	if want := c.expect.Code; want != nil && *want != c.Result.Code {
 		c.fail("code", fmt.Sprint(*want), fmt.Sprint(c.Result.Code))
@@ -160,7 +159,7 @@ func (c *check) says() {
 	c.details(status.Details)
 }
 
-// details checks what the answer says for programs.
+// details checks the machine-readable details of the answer.
 func (c *check) details(got *metav1.StatusDetails) {
 	if got == nil {
 		got = &metav1.StatusDetails{}
@@ -214,7 +213,7 @@ func (c *check) match(path string, m *scenario.Match, got string) {
 	}
 }
 
-// warnings checks that those that are expected are there, and no others.
+// warnings checks that the expected warnings exist, and no others.
 func (c *check) warnings() {
 	want := c.expect.Warnings
 	if want == nil {

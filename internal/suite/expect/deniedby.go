@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/suite/events"
 )
 
-// deniedBy checks who denied the request.
+// deniedBy checks what denied the request.
 func (c *check) deniedBy() {
 	want := c.expect.DeniedBy
 	if want == nil || events.DeciderOf(c.Result).Is(*want, c.Result.Code) {
@@ -47,7 +47,7 @@ func deniedByText(d scenario.DeniedBy) string {
 	return "a policy with binding " + d.Binding
 }
 
-// wantedDecider is the name of the webhook, policy or plugin that was to deny.
+// wantedDecider returns the name of the webhook, policy or plugin that should deny.
 func (c *check) wantedDecider() string {
 	d := c.expect.DeniedBy
 	if d == nil {
@@ -56,7 +56,7 @@ func (c *check) wantedDecider() string {
 	return cmp.Or(d.Plugin, d.MutatingWebhook, d.ValidatingWebhook, d.Policy)
 }
 
-// whyNot says what became of who was to deny.
+// whyNot says what happened to the webhook, policy or plugin that should deny.
 func (c *check) whyNot(name string) string {
 	for _, e := range slices.Backward(events.Of(c.Result)) {
 		if !e.Is(name) {

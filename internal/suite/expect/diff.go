@@ -6,10 +6,10 @@ import (
 	"github.com/rogpeppe/go-internal/diff"
 )
 
-// unified is how two texts differ: lines with - are wanted, those with + were got.
+// unified returns the difference between two texts: lines with - are wanted, lines with + were got.
 func unified(want, got string) string {
 	text := diff.Diff("want", ended(want), "got", ended(got))
-	// The first three lines name files, which these are not.
+	// The first three lines name files, which do not exist here.
 	for range 3 {
 		_, text, _ = bytes.Cut(text, []byte("\n"))
 	}

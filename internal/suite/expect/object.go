@@ -49,7 +49,7 @@ func (c *check) object(ctx context.Context) {
 	}
 }
 
-// admitted is the object of the answer as the client gets it, else as it left admission.
+// admitted returns the object of the answer as the client gets it, or else as it left admission.
 func admitted(r *simulator.Result) (runtime.Object, json.RawMessage) {
 	object := r.Object
 	if _, isStatus := object.(*metav1.Status); (isStatus || object == nil) && len(r.Admissions) > 0 {
@@ -65,15 +65,15 @@ func admitted(r *simulator.Result) (runtime.Object, json.RawMessage) {
 	return object, data
 }
 
-// equals compares the whole object, but for what differs in every cluster. With Write a
-// golden file that differs is written.
+// equals compares the whole object, except for fields that differ in every cluster. If Write is set, a golden file that
+// differs is rewritten.
 func (c *check) equals(want *scenario.ObjectExpect, data json.RawMessage) {
 	got := settled(data)
 	if !want.Missing && reflect.DeepEqual(settled(want.Equals), got) {
 		return
 	}
 	if pass := c.secrets(c.Redactor); pass != nil && want.File != "" {
-		// A golden file has no secrets in it, and stands for an object with any.
+		// A golden file contains no secrets, and matches an object with any secrets.
 		if object, ok := got.(map[string]any); ok {
 			got = pass.Object(object)
 		}
@@ -102,15 +102,14 @@ func (c *check) equals(want *scenario.ObjectExpect, data json.RawMessage) {
 	}
 }
 
-// secrets is a pass that knows those behind the answer; nil if there are none, or they are shown.
+// secrets returns a pass that knows the secrets behind the answer; nil if there are none, or they are shown.
 func (a Answer) secrets(redactor *redact.Redactor) *redact.Pass {
 	behind := secrets.Behind(a.Result)
 	behind.Asked = []conceal.Request{secrets.Asked(a.Asked.API, a.Asked.Simulator)}
 	return conceal.In(redactor, behind)
 }
 
-// settled is an object without what differs in every cluster: uids, versions, times, and
-// who manages its fields.
+// settled returns an object without what differs in every cluster: UIDs, versions, times, and field managers.
 func settled(data json.RawMessage) any {
 	v := decoded(data)
 	if o, ok := v.(map[string]any); ok {
@@ -176,11 +175,11 @@ func operationText(op, path string, value json.RawMessage) string {
 	return text
 }
 
-// condition checks that a CEL expression over the answer is true.
+// condition checks that a CEL expression is true for the answer.
 func (c *check) condition(ctx context.Context, path string, want scenario.Condition, object runtime.Object) {
 	predicate := c.Conditions[want.Expression]
 	if len(c.Result.Admissions) == 0 {
-		c.fail(path, want.Expression, "the request did not come to admission")
+		c.fail(path, want.Expression, "the request did not reach admission")
 		return
 	}
 	req := c.Result.Admissions[len(c.Result.Admissions)-1].Request
@@ -188,7 +187,7 @@ func (c *check) condition(ctx context.Context, path string, want scenario.Condit
 	switch holds, err := predicate.Eval(ctx, in, 1); {
 	case err != nil:
 		if cause := errors.Unwrap(err); cause != nil {
-			err = cause // without the expression, which is said to be wanted
+			err = cause // without the expression, which the failure shows as wanted
 		}
 		said := err.Error()
 		if pass := c.secrets(c.Redactor); pass != nil {
@@ -208,10 +207,10 @@ func (c *check) condition(ctx context.Context, path string, want scenario.Condit
 	}
 }
 
-// mostOperand is how many characters of a value are worth showing.
+// mostOperand is how many characters of a value are shown.
 const mostOperand = 200
 
-// operands are the values that an expression was false for.
+// operands describes the values for which an expression was false.
 func operands(all []expression.Operand) (texts []string) {
 	for _, o := range all {
 		value := []rune(o.JSON)

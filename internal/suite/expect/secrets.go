@@ -6,7 +6,7 @@ import (
 	"github.com/admsim/admsim/internal/redact"
 )
 
-// HideSecrets takes the secrets of the objects that the case is about out of what is not as expected.
+// HideSecrets removes the secrets of the objects in the answers from the failures of the case.
 func (j *Judge) HideSecrets(answers []Answer) {
 	if j.Redactor == nil || len(j.Case.Failures) == 0 {
 		return

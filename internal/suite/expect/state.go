@@ -33,7 +33,7 @@ func (c *check) state() {
 		data, problem, hint := c.stored(want)
 		switch {
 		case data != nil:
-			problem = "it is there"
+			problem = "it exists"
 		case problem == "":
 			problem, hint = c.nowhere(want)
 		}
@@ -43,8 +43,8 @@ func (c *check) state() {
 	}
 }
 
-// nowhere says that the namespace of what is not there is not there either, so that whatever was decided
-// makes no difference. That of the request may be missing, which is a reason to deny it.
+// nowhere reports that an object does not exist because its namespace does not exist either, so that the check proves
+// nothing. The namespace of the request itself may be missing, which is a reason to deny it.
 func (c *check) nowhere(want scenario.ObjectSubset) (problem, hint string) {
 	resource, _ := c.Result.Next.Resources().ForKind(want.GroupVersionKind)
 	name := c.namespaceOf(want)
@@ -62,13 +62,12 @@ func (c *check) nowhere(want scenario.ObjectSubset) (problem, hint string) {
 	return problem, didyoumean.Unknown(problem, name, there).Hint()
 }
 
-// namespaceOf is that of an object whose kind has namespaces.
+// namespaceOf returns the namespace of an object whose kind is namespaced.
 func (c *check) namespaceOf(want scenario.ObjectSubset) string {
 	return cmp.Or(want.Namespace, c.Namespace, "default")
 }
 
-// stored is the object that want names, in the version that it names; nil if there is
-// none.
+// stored returns the object that want names, in the version that it names; nil if it does not exist.
 func (c *check) stored(want scenario.ObjectSubset) (data json.RawMessage, problem, hint string) {
 	next := c.Result.Next
 	resource, ok := next.Resources().ForKind(want.GroupVersionKind)

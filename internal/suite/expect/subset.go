@@ -10,9 +10,9 @@ import (
 // A mismatch is a place where an object does not contain what it should.
 type mismatch struct{ path, want, got string }
 
-// missing is what of part is not in whole. Mappings contain their keys. Items of a list with
-// a name are looked for by it; of other lists each item has to be contained in one of the
-// list, whatever the order. A null wants the key not to be there.
+// missing returns what part has and whole does not. A mapping contains its keys. Items of a list that have a name are
+// found by it; in other lists, each item has to be contained in some item, in any order. A null means that the key must
+// not exist.
 func missing(part, whole json.RawMessage) []mismatch {
 	return absent("", decoded(part), decoded(whole))
 }

@@ -17,16 +17,16 @@ func TestMissing(t *testing.T) {
 		{"more keys are fine", `{"a":1}`, `{"a":1,"b":2}`, nil},
 		{"another value", `{"a":1}`, `{"a":2}`, []m{{".a", "1", "2"}}},
 		{"no such key", `{"a":{"b":"x"}}`, `{}`, []m{{".a", `{"b":"x"}`, "nothing"}}},
-		{"every key is looked at, in order", `{"b":1,"a":1}`, `{"a":2,"b":2}`, []m{{".a", "1", "2"}, {".b", "1", "2"}}},
+		{"every key is checked, in order", `{"b":1,"a":1}`, `{"a":2,"b":2}`, []m{{".a", "1", "2"}, {".b", "1", "2"}}},
 		{"keys with dots are in brackets", `{"metadata":{"labels":{"a.b/c":"x"}}}`, `{"metadata":{"labels":{}}}`, []m{{".metadata.labels[a.b/c]", `"x"`, "nothing"}}},
-		{"null wants no such key", `{"a":null}`, `{"b":1}`, nil},
+		{"null matches a missing key", `{"a":null}`, `{"b":1}`, nil},
 		{"null does not accept a value", `{"a":null}`, `{"a":1}`, []m{{".a", "nothing", "1"}}},
 		{"items in any order", `{"a":[1,2]}`, `{"a":[3,2,1]}`, nil},
 		{"no such item", `{"a":[4]}`, `{"a":[1]}`, []m{{".a[0]", "an item with 4", "[1]"}}},
 		{"an item is found by its name", `{"a":[{"name":"x","v":1}]}`, `{"a":[{"name":"w","v":1},{"name":"x","v":2}]}`, []m{{".a[0].v", "1", "2"}}},
 		{"an item without a name is contained in one", `{"a":[{"v":1}]}`, `{"a":[{"v":2},{"v":1,"w":1}]}`, nil},
-		{"a mapping is no list", `{"a":{}}`, `{"a":[]}`, []m{{".a", "{}", "[]"}}},
-		{"a number is no text", `{"a":1}`, `{"a":"1"}`, []m{{".a", "1", `"1"`}}},
+		{"a mapping is not a list", `{"a":{}}`, `{"a":[]}`, []m{{".a", "{}", "[]"}}},
+		{"a number is not a text", `{"a":1}`, `{"a":"1"}`, []m{{".a", "1", `"1"`}}},
 	} {
 		got := missing(json.RawMessage(tt.part), json.RawMessage(tt.whole))
 		if diff := cmp.Diff(tt.want, got, cmp.AllowUnexported(mismatch{})); diff != "" {

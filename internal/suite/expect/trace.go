@@ -48,7 +48,7 @@ func (c *check) trace() {
 
 const nothing = "nothing of that name was looked at"
 
-// find returns what happened to a name: whether a webhook of that name was called.
+// find says what happened to a webhook, policy or plugin, and whether it was called.
 func find(all []events.Event, pattern string) (text string, called bool) {
 	text = nothing
 	for _, e := range all {
@@ -67,17 +67,17 @@ func known(all []events.Event, pattern string) bool {
 	return slices.ContainsFunc(all, func(e events.Event) bool { return e.Is(pattern) })
 }
 
-// notReached says why nothing of a name was looked at, which is there: a request that is denied does
-// not come to all that there is.
+// notReached explains why an existing webhook, policy or plugin was not reached: a denied request does not reach all of
+// them.
 func (c *check) notReached(pattern string, all []events.Event) string {
 	if known(all, pattern) || c.Allowed() {
 		return ""
 	}
-	return "the request was denied before it came to it"
+	return "the request was denied before it got there"
 }
 
-// order checks that names were called in that order, others in between or not: each is looked for
-// behind the one before, over all rounds and phases.
+// order checks that names were called in that order, possibly with others in between. Each is searched for after the
+// previous one, over all rounds and phases.
 func (c *check) order(want []scenario.NamedPlace, all []events.Event) {
 	at := 0
 	for i, one := range want {
@@ -103,7 +103,7 @@ func (c *check) order(want []scenario.NamedPlace, all []events.Event) {
 	}
 }
 
-// calledText is what was called, in order: webhooks, policies, and the plugins that are named.
+// calledText lists what was called, in order: webhooks, policies, and the plugins that are named.
 func calledText(all []events.Event, named []scenario.NamedPlace) string {
 	var texts []string
 	for _, e := range all {
@@ -119,7 +119,7 @@ func calledText(all []events.Event, named []scenario.NamedPlace) string {
 	return cmp.Or(strings.Join(texts, ", then "), "nothing called")
 }
 
-// rounds is in how many rounds a name was called.
+// rounds returns the number of rounds in which a name was called.
 func rounds(all []events.Event, pattern string) int {
 	seen := map[string]bool{}
 	for _, e := range all {
@@ -130,7 +130,7 @@ func rounds(all []events.Event, pattern string) int {
 	return len(seen)
 }
 
-// skipped checks that what has a name was skipped, and why.
+// skipped checks that a webhook, policy or plugin was skipped, and why.
 func (c *check) skipped(want scenario.NamedMatch, all []events.Event) {
 	path := fmt.Sprintf("trace.skipped[%s]", want.Key)
 	text := "skipped"
@@ -150,7 +150,7 @@ func (c *check) skipped(want scenario.NamedMatch, all []events.Event) {
 	}
 }
 
-// slowest says who took most of the time.
+// slowest says what took most of the time.
 func slowest(all []events.Event) string {
 	var most time.Duration
 	text := ""

@@ -11,37 +11,37 @@ import (
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
-// Coverage is what of the admission configuration of all worlds the cases reached.
+// Coverage says which parts of the admission configuration of all worlds the cases reached.
 type Coverage struct {
 	Items   []Covered   // in the order of files and lines
-	Plugins []PluginUse // by name; they count for no percentage
+	Plugins []PluginUse // by name; they do not count for the percentage
 }
 
-// A PluginUse is how often a built-in plugin ran, and how often it changed or refused something, warned about it, or wrote
-// to the cluster.
+// A PluginUse says how often a built-in plugin ran, and how often it decided: changed or refused something, warned, or
+// wrote to the cluster.
 type PluginUse struct {
 	Name         string
 	Ran, Decided int
 }
 
-// A Part is a sort of thing that cases can reach.
+// A Part is a kind of thing that cases can reach.
 type Part string
 
 const (
 	WebhookPart       Part = "webhook"           // called
 	RulePart          Part = "rule"              // of webhooks, policies and bindings: matched, or excluded
-	SelectorPart      Part = "selector"          // of the same, each: fits, and does not
+	SelectorPart      Part = "selector"          // of the same, each: matches, and does not match
 	ConditionPart     Part = "matchCondition"    // of webhooks and policies: true, and false
 	PolicyPart        Part = "policy"            // evaluated
-	BindingPart       Part = "binding"           // its policy was evaluated under it
-	ValidationPart    Part = "validation"        // of a policy: holds, and does not
-	MessagePart       Part = "messageExpression" // of a validation that does not hold: its text was the message
-	AnnotationPart    Part = "auditAnnotation"   // of a policy: written; and not, if it can be empty
+	BindingPart       Part = "binding"           // its policy was evaluated with it
+	ValidationPart    Part = "validation"        // of a policy: holds, and fails
+	MessagePart       Part = "messageExpression" // of a validation that fails: its text was the message
+	AnnotationPart    Part = "auditAnnotation"   // of a policy: written, and not written if it can be empty
 	MutationPart      Part = "mutation"          // of a policy: changed the object
-	FailurePolicyPart Part = "failurePolicy"     // of a webhook: was what decided; of a policy only where it was
+	FailurePolicyPart Part = "failurePolicy"     // of a webhook: decided; of a policy: only counted where it decided
 )
 
-// Parts are all of them, in the order in which they are shown.
+// Parts returns all kinds of parts, in the order in which they are shown.
 func Parts() []Part {
 	return []Part{
 		WebhookPart, RulePart, SelectorPart, ConditionPart, PolicyPart, BindingPart, ValidationPart, MessagePart, AnnotationPart, MutationPart,
@@ -49,23 +49,23 @@ func Parts() []Part {
 	}
 }
 
-// Covered is one thing that cases can reach, and how often they did.
+// A Covered is one thing that cases can reach, and how often they did.
 type Covered struct {
 	Part   Part
 	Of     string // configuration/webhook, policy or policy/binding
-	What   string // which of its parts, such as rules[0], namespaceSelector; empty: all of it
-	Branch string // of two: matched, not matched; true, false; holds, fails; written, not written
+	What   string // the part, such as rules[0], namespaceSelector; empty: the whole
+	Branch string // one of two: matched, not matched; true, false; holds, fails; written, not written
 	Source yamldoc.Source
 	Times  int
 }
 
-// A Count is how many things of a sort were reached.
+// A Count says how many things of a kind were reached.
 type Count struct {
 	Part           Part
 	Reached, Total int
 }
 
-// Counts are those of all parts that there are.
+// Counts returns the counts of all kinds that exist.
 func (c *Coverage) Counts() (all []Count) {
 	for _, part := range Parts() {
 		n := Count{Part: part}
@@ -85,7 +85,7 @@ func (c *Coverage) Counts() (all []Count) {
 	return all
 }
 
-// Percent is how much of everything was reached, 100 where there is nothing to reach.
+// Percent returns how much of everything was reached, 100 if there is nothing to reach.
 func (c *Coverage) Percent() float64 {
 	reached := 0
 	for _, item := range c.Items {
@@ -99,13 +99,13 @@ func (c *Coverage) Percent() float64 {
 	return 100 * float64(reached) / float64(len(c.Items))
 }
 
-// PercentText is that with one place behind the point, rounded down: what is not all is not 100, and what is below a
-// minimum does not look like it.
+// PercentText returns the percentage with one decimal, rounded down: less than everything is never shown as 100, and
+// less than a minimum is never shown as the minimum.
 func (c *Coverage) PercentText() string { return fmt.Sprintf("%.1f %%", tenths(c.Percent())) }
 
 func tenths(percent float64) float64 { return math.Floor(percent*10) / 10 }
 
-// Undecided are the plugins that ran and never decided anything.
+// Undecided returns the plugins that ran but never decided anything.
 func (c *Coverage) Undecided() (names []string) {
 	for _, p := range c.Plugins {
 		if p.Decided == 0 {
@@ -115,14 +115,14 @@ func (c *Coverage) Undecided() (names []string) {
 	return names
 }
 
-// A Gap is a webhook, policy or binding of which not everything was reached.
+// A Gap is a webhook, policy or binding that was not completely reached.
 type Gap struct {
 	Of            string
-	Source        yamldoc.Source // of the first part that was not
+	Source        yamldoc.Source // of the first part that was not reached
 	Missed, Total int
 }
 
-// Gaps are all of them, the largest first.
+// Gaps returns all gaps, the largest first.
 func (c *Coverage) Gaps() []Gap {
 	type owner struct{ of, file string }
 	found := map[owner]*Gap{}
@@ -160,7 +160,7 @@ func (g Gap) String() string {
 // mostGaps is how many gaps a sentence names.
 const mostGaps = 3
 
-// largestGaps is a sentence that says where the most is missing.
+// largestGaps returns a sentence that names the largest gaps.
 func (c *Coverage) largestGaps() string {
 	gaps := c.Gaps()
 	var named []string
@@ -177,11 +177,11 @@ func (c *Coverage) largestGaps() string {
 	return what + strings.Join(named, ", ") + "; --coverage lists every part"
 }
 
-// coverageSuite is the name of the suite of what all suites have to reach together.
+// coverageSuite is the name of the suite that stands for the coverage of all suites.
 const coverageSuite = "(coverage)"
 
-// Require fails cases that are all as expected and reached less than so many percent. It is reported as
-// a case of its own, so that every form of the results has it.
+// Require adds a failed case if everything else is as expected, but less than percent was reached. Since it is a case
+// of its own, every format of the results shows it.
 func (r *Results) Require(percent float64) {
 	s := r.Summary()
 	if r.Coverage.Percent() >= percent || !s.OK() || s.Cases() == 0 {

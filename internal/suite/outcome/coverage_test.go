@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
-// of are parts of one owner in one file, reached so often.
+// of returns parts of one owner in one file, reached so many times.
 func of(owner, file string, times ...int) (all []outcome.Covered) {
 	for i, n := range times {
 		all = append(all, outcome.Covered{Part: outcome.RulePart, Of: owner, Source: yamldoc.Source{File: file, Line: i + 1}, Times: n})
@@ -31,7 +31,7 @@ func passed(items []outcome.Covered) *outcome.Results {
 	}
 }
 
-// Less than the minimum is a case that fails and names the largest gaps, the largest first.
+// Too little coverage is a failed case that names the largest gaps, the largest first.
 func TestRequire(t *testing.T) {
 	items := join(of("whole", "a.yaml", 1, 1), of("half", "a.yaml", 1, 0), of("none", "a.yaml", 0, 0, 0), of("half", "b.yaml", 0, 1), of("last", "c.yaml", 0))
 	for _, tt := range []struct {
@@ -66,7 +66,7 @@ func many(n int) []int {
 	return all
 }
 
-// What is wrong otherwise comes first.
+// Other failures come first.
 func TestRequireOfFailed(t *testing.T) {
 	r := passed(of("none", "a.yaml", 0))
 	r.Suites[0].Cases[0].Outcome = outcome.Failed

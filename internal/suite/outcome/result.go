@@ -1,7 +1,7 @@
-// Package outcome has what came of suites, as plain data: [Results], what was reached of the admission configuration
-// ([Coverage]), everything that is wrong ([Troubles]), and the form in which admsim test -o json prints it.
+// Package outcome holds the results of suites as plain data: [Results], what was reached of the admission configuration
+// ([Coverage]), everything that is wrong ([Troubles]), and the document that admsim test -o json prints.
 //
-// The package runs nothing, and does not know how text or a page looks.
+// The package runs nothing, and does not know what text or a page looks like.
 package outcome
 
 import (
@@ -12,24 +12,23 @@ import (
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
-// Results are what came of several suites, in the order in which they were given.
+// Results are the results of several suites, in the order in which they were given.
 type Results struct {
 	Suites   []Suite
 	Coverage *Coverage
 	Took     time.Duration // real time
 }
 
-// A Suite is what came of one suite.
+// A Suite is the result of one suite.
 type Suite struct {
 	Name   string
 	Source yamldoc.Source
 	Cases  []Case // in the order of the file
 
-	// Err is why the suite could not be run at all; it may be a [yamldoc.Errors].
+	// Err says why the suite could not be run at all; it may be a [yamldoc.Errors].
 	Err error
 
-	// Problems are wrong with the suite as a whole: backends nobody asked, webhooks that no
-	// case reached.
+	// Problems are about the suite as a whole: backends that were never called, webhooks that no case reached.
 	Problems []*yamldoc.Error
 
 	// Warnings are what the author may want to know.
@@ -38,7 +37,7 @@ type Suite struct {
 	Took time.Duration // real time
 }
 
-// An Outcome is how a case ended.
+// An Outcome says how a case ended.
 type Outcome string
 
 const (
@@ -48,19 +47,19 @@ const (
 	Skipped Outcome = "skipped" // not run
 )
 
-// A Case is what came of one case, or of one combination of its matrix.
+// A Case is the result of one case, or of one combination of its matrix.
 type Case struct {
 	Suite  string
 	Name   string // without the suite; with a matrix, name[kubernetesVersion=1.34,fault=timeout]
 	Source yamldoc.Source
 
 	Outcome  Outcome
-	Skip     string    // why it did not run
+	Skip     string    // Skipped: why
 	Err      error     // Errored: why; may be a [yamldoc.Errors]
 	Failures []Failure // Failed: everything that is not as expected
 
-	// Answers are what was asked and what was answered, in order: mostly one; one a step, and
-	// with expand those for what the workload leads to behind it.
+	// Answers are the requests with their answers, in order: mostly one; one for each step, and with expand also those
+	// that follow from the workload.
 	Answers []Answer
 
 	// Updated are golden files that were written.
@@ -73,14 +72,14 @@ type Case struct {
 // FullName is suite/case.
 func (c Case) FullName() string { return c.Suite + "/" + c.Name }
 
-// Show puts an answer into the form that is shown.
+// Show converts an answer to the form that is shown.
 type Show func() (*document.Answer, error)
 
-// An Answer is one request of a case and what was answered.
+// An Answer is one request of a case with its answer.
 type Answer struct {
-	Label string // the step, or the kind of what is expanded; empty if there is one only
+	Label string // the step, or the kind of an expanded object; empty if there is only one answer
 
-	// Show puts it into the form that is shown. It is called when somebody wants to see it: few are seen.
+	// Show converts the answer to the form that is shown. It is only called when needed: few answers are shown.
 	Show Show
 }
 
@@ -91,10 +90,10 @@ type Failure struct {
 
 	Want string // one line or several
 	Got  string
-	Diff string // of objects and long texts, as a unified diff: - wanted, + got
+	Diff string // of objects and long texts: a unified diff, - wanted, + got
 	Hint string
 
-	Answer int // the one of the case's Answers that it is about
+	Answer int // index into the case's Answers
 }
 
 // A Summary counts cases.
@@ -112,7 +111,7 @@ func (r Suite) Summary() (s Summary) {
 	return s
 }
 
-// Summary counts the cases of all suites. What is wrong with several of them counts once.
+// Summary counts the cases of all suites. A problem that several suites share counts once.
 func (r *Results) Summary() (s Summary) {
 	for _, one := range r.Suites {
 		s.add(one.Summary())
@@ -121,7 +120,7 @@ func (r *Results) Summary() (s Summary) {
 	return s
 }
 
-// Wrong is what is wrong with each suite as a whole.
+// Wrong returns what is wrong with each suite as a whole.
 func (r *Results) Wrong() (all []error) {
 	for _, one := range r.Suites {
 		all = append(all, one.wrong()...)
@@ -137,7 +136,7 @@ func (r Suite) wrong() []error {
 	return all
 }
 
-// countOf is how many errors these are.
+// countOf counts the errors in errs.
 func countOf(errs ...error) int {
 	var each yamldoc.Errors
 	errors.As(yamldoc.Together(errs...), &each)
@@ -164,8 +163,8 @@ func (s *Summary) add(t Summary) {
 	s.Skipped += t.Skipped
 }
 
-// Cases is how many there are.
+// Cases returns the number of cases.
 func (s Summary) Cases() int { return s.Passed + s.Failed + s.Errored + s.Skipped }
 
-// OK reports whether all is as expected.
+// OK reports whether everything is as expected.
 func (s Summary) OK() bool { return s.Failed+s.Errored+s.Problems == 0 }

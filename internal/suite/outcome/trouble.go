@@ -9,8 +9,8 @@ import (
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
-// A Trouble is one thing that is wrong with a suite, at its place: an expectation that does
-// not hold, a case that could not be run, or the suite as a whole.
+// A Trouble is one thing that is wrong with a suite, with its place: an expectation that does not hold, a case that
+// could not be run, or something about the suite as a whole.
 type Trouble struct {
 	Sort   Sort
 	Of     string // suite/case, or the suite
@@ -30,8 +30,8 @@ const (
 	SuiteWarning  Sort = "suite-warning"
 )
 
-// Troubles are everything that is wrong with a suite, in the order of its cases, what is
-// wrong with it as a whole first and what its author may want to know last.
+// Troubles returns everything that is wrong with a suite: problems of the suite as a whole first, then those of its
+// cases in order, and warnings last.
 func Troubles(r Suite) (all []Trouble) {
 	all = append(all, WholeTroubles(r)...)
 	for _, c := range r.Cases {
@@ -43,7 +43,7 @@ func Troubles(r Suite) (all []Trouble) {
 	return all
 }
 
-// WholeTroubles are those of the suite itself.
+// WholeTroubles returns the troubles of the suite as a whole.
 func WholeTroubles(r Suite) (all []Trouble) {
 	for _, err := range each(r.Err) {
 		all = append(all, TroubleOf(CouldNotTell, r.Name, r.Source, err))
@@ -91,7 +91,7 @@ func indented(text string) string {
 	return "  " + strings.ReplaceAll(strings.TrimRight(text, "\n"), "\n", "\n  ")
 }
 
-// each is an error by itself, or all of several.
+// each returns the single errors in err.
 func each(err error) []error {
 	var several yamldoc.Errors
 	switch {
@@ -107,10 +107,10 @@ func each(err error) []error {
 	return []error{err}
 }
 
-// TroubleOf is an error, at its own place where it has one.
+// TroubleOf converts an error to a trouble, at its own place if it has one.
 func TroubleOf(sort Sort, of string, at yamldoc.Source, err error) Trouble {
 	t := Trouble{Sort: sort, Of: of, At: at, Text: err.Error()}
-	if one, ok := err.(*yamldoc.Error); ok { // else something around it says more
+	if one, ok := err.(*yamldoc.Error); ok { // an error around it would say more
 		t.Text, t.Hint = one.Message, one.Hint
 		if one.Source != (yamldoc.Source{}) {
 			t.At = one.Source
@@ -120,13 +120,13 @@ func TroubleOf(sort Sort, of string, at yamldoc.Source, err error) Trouble {
 	return t
 }
 
-// Title is the first line of what is wrong.
+// Title returns the first line of the text.
 func (t Trouble) Title() string {
 	first, _, _ := strings.Cut(t.Text, "\n")
 	return first
 }
 
-// Full is all that there is to say, over several lines, without the place.
+// Full returns the whole text, with detail and hint, without the place.
 func (t Trouble) Full() string {
 	text := t.Text
 	if t.Detail != "" {
@@ -138,7 +138,7 @@ func (t Trouble) Full() string {
 	return text
 }
 
-// Placed is the same behind its place.
+// Placed returns the same with the place in front.
 func (t Trouble) Placed() string {
 	if t.At.File == "" {
 		return t.Full()

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 )
 
-// Document puts what came of suites into the form in which it is shown.
+// Document converts the results to the form in which they are shown.
 func (r *Results) Document(o document.Options) (*document.SuiteResults, error) {
 	shown := &document.SuiteResults{
 		TypeMeta: document.TypeMeta(document.SuiteResultsKind),
@@ -93,7 +93,7 @@ func coverageOf(c *Coverage) *document.SuiteCoverage {
 	return shown
 }
 
-// WriteLines writes a line of JSON for each case, and one that sums up.
+// WriteLines writes a line of JSON for each case, and a summary line.
 func WriteLines(w io.Writer, r *Results, o document.Options) error {
 	s, err := r.Document(o)
 	if err != nil {

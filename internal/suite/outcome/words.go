@@ -7,7 +7,7 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// String counts cases: what is wrong first, what there is none of left out.
+// String counts cases, failures first, and leaves out counts of zero.
 func (s Summary) String() string {
 	var parts []string
 	for _, one := range []struct {

@@ -1,4 +1,4 @@
-// Package references checks what the expectations of cases name: webhooks, policies, bindings and plugins that the
+// Package references checks the names in the expectations of cases: webhooks, policies, bindings and plugins that the
 // world of the case does not have are reported before anything runs.
 package references
 
@@ -20,14 +20,13 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A named is what an expectation can name: a webhook of a configuration, a binding of a policy, a
-// plugin.
+// A named is something that an expectation can name: a webhook of a configuration, a binding of a policy, a plugin.
 type named struct {
 	as                  string // the key that names it
 	configuration, name string
 }
 
-// The keys that name something.
+// Keys of expectations that name something.
 const (
 	asMutating   = "mutatingWebhook"
 	asValidating = "validatingWebhook"
@@ -39,7 +38,7 @@ const (
 	asHook       = "asked"   // of a region
 )
 
-// namedWords are what each key names, and several of them.
+// namedWords are the words for what each key names, singular and plural.
 var namedWords = map[string][2]string{
 	asMutating:   {"mutating webhook", "mutating webhooks"},
 	asValidating: {"validating webhook", "validating webhooks"},
@@ -70,7 +69,7 @@ func (n named) is(pattern string) bool {
 	return dispatch.Route{Webhook: pattern}.Matches(n.configuration, n.name)
 }
 
-// namesIn are those of webhooks and policies in manifests, which are known before there is a world.
+// namesIn returns the webhooks and policies in manifests, which are known before there is a world.
 func namesIn(objects []scenario.Manifest) (all []named) {
 	for _, m := range objects {
 		var o struct {
@@ -98,10 +97,10 @@ func namesIn(objects []scenario.Manifest) (all []named) {
 
 // A Checker checks the names in the expectations of the cases of a suite. The zero value is ready.
 type Checker struct {
-	configured []named // in the world of the suite, which are read once
+	configured []named // those of the suite's world, read once
 }
 
-// A World is what the expectations of a case may name something of.
+// A World is the world that the expectations of a case refer to.
 type World struct {
 	scenario.SuiteWorld
 	Release *kubeversion.Release
@@ -110,24 +109,24 @@ type World struct {
 	Maker Maker
 }
 
-// A Maker makes a world when it is needed first.
+// A Maker makes a world when it is first needed.
 type Maker interface {
 	Simulator() (*simulator.Simulator, error)
 }
 
-// References are what the expectations of a case name: what there is not never denies and is
-// never called, and what is said of it would be said of nothing.
+// References are the names in the expectations of a case. A webhook that does not exist never denies and is never
+// called, so an expectation about it would prove nothing.
 type References struct {
 	world World
 	names []named
 
-	// open: requests of the case change the configuration, and what they call it is not known here, nor what
-	// is in files that could not be read.
+	// open means that not all names are known: requests of the case change the configuration, or some files could not
+	// be read.
 	open bool
 	errs []error
 }
 
-// Of are the references of a case with these steps.
+// Of returns the references of a case with these steps.
 func (c *Checker) Of(w World, steps []scenario.CaseStep) *References {
 	configured := c.configured
 	if configured == nil || w.Own {
@@ -147,10 +146,10 @@ func (c *Checker) Of(w World, steps []scenario.CaseStep) *References {
 	return r
 }
 
-// Errs are the errors about what there is not.
+// Errs returns the errors about names that do not exist.
 func (r *References) Errs() []error { return r.errs }
 
-// static are the names in manifests of the server's own, which the world knows.
+// static returns the names in the server's own manifests, which only the world knows.
 func (r *References) static() []named {
 	sim, err := r.world.Maker.Simulator()
 	if err != nil {
@@ -159,7 +158,7 @@ func (r *References) static() []named {
 	return namesIn(manifestsOf(sim.Static()))
 }
 
-// wrong is the world where it could not be made.
+// wrong returns the objects of the world if it could not be made.
 func (r *References) wrong() []scenario.Manifest {
 	if _, err := r.world.Maker.Simulator(); err != nil {
 		return r.world.Objects
@@ -167,7 +166,7 @@ func (r *References) wrong() []scenario.Manifest {
 	return nil
 }
 
-// others are the webhooks of the world where it could be made.
+// others returns the webhooks of the world if it could be made.
 func (r *References) others() []simulator.Webhook {
 	sim, err := r.world.Maker.Simulator()
 	if err != nil {
@@ -176,7 +175,7 @@ func (r *References) others() []simulator.Webhook {
 	return sim.Webhooks()
 }
 
-// manifestsOf writes objects that are no manifests of the suite.
+// manifestsOf encodes objects that are not manifests of the suite.
 func manifestsOf(list []cluster.Object) []scenario.Manifest {
 	all := make([]scenario.Manifest, len(list))
 	for i, o := range list {
@@ -235,13 +234,13 @@ func (r *References) check(as, name string, at scenario.Source) {
 	if slices.ContainsFunc(r.static(), func(n named) bool { return n.fits(as) && n.is(name) }) {
 		return
 	}
-	if mentioned(name, r.wrong()) { // what has that name may be what is wrong
+	if mentioned(name, r.wrong()) { // the object with that name may be the invalid one
 		return
 	}
 	r.errs = append(r.errs, r.missing(as, name, at))
 }
 
-// mentioned reports whether a name, or a part of it, may stand in manifests.
+// mentioned reports whether manifests may contain a name, or a part of it.
 func mentioned(name string, in []scenario.Manifest) bool {
 	parts := strings.Split(name, "/")
 	return slices.ContainsFunc(in, func(m scenario.Manifest) bool {
@@ -251,7 +250,7 @@ func mentioned(name string, in []scenario.Manifest) bool {
 	})
 }
 
-// missing is the error that nothing of its sort has a name.
+// missing returns the error that nothing of the right kind has a name.
 func (r *References) missing(as, name string, at scenario.Source) *scenario.Error {
 	if releases := kubeversion.ReleasesWith(name); releases != "" && (as == asPlugin || as == asAny) {
 		return &scenario.Error{Source: at, Message: fmt.Sprintf("plugin %s does not run in this world", name), Hint: r.turnedOn(name, releases)}
@@ -259,7 +258,7 @@ func (r *References) missing(as, name string, at scenario.Source) *scenario.Erro
 	return &scenario.Error{Source: at, Message: fmt.Sprintf("no %s is called %q", namedWords[as][0], name), Hint: r.hint(as, name)}
 }
 
-// turnedOn says how a plugin runs that does not, and that some releases have.
+// turnedOn explains how to run a plugin that does not run, but that some releases have.
 func (r *References) turnedOn(plugin, releases string) string {
 	if _, has := r.world.Release.Plugin(plugin); !has {
 		return fmt.Sprintf("Kubernetes %s has it, %s does not", releases, r.world.Release.Version)
@@ -274,8 +273,8 @@ func (r *References) turnedOn(plugin, releases string) string {
 	return "plugins.enable of the world turns it on"
 }
 
-// fits reports whether n is of the sort that a key names; a matrix has webhooks of both sorts, a trace all but
-// bindings, which are there behind their policy.
+// fits reports whether n is of the kind that a key names. A matrix names webhooks of both kinds; a trace names
+// everything except bindings, which are named after their policy.
 func (n named) fits(as string) bool {
 	switch as {
 	case asWebhook:
@@ -288,8 +287,8 @@ func (n named) fits(as string) bool {
 	return n.as == as
 }
 
-// hint helps with a name that nothing of its sort has: something of another sort may have it, or
-// something of this one nearly.
+// hint returns a hint for a name that nothing of its kind has: something of another kind may have it, or something of
+// the same kind may have a similar name.
 func (r *References) hint(as, name string) string {
 	var known, listed []string
 	for _, n := range r.names {
@@ -322,8 +321,8 @@ func (r *References) hint(as, name string) string {
 	return fmt.Sprintf("the %s of the world are %s", namedWords[as][1], didyoumean.Few(slices.Compact(listed)))
 }
 
-// Matrix checks that there is a webhook that a matrix changes. What is no webhook of admission, such as that of
-// a conversion, only the world knows.
+// Matrix checks that there is a webhook that a matrix changes. Webhooks outside of admission, such as conversion
+// webhooks, are only known to the world.
 func (r *References) Matrix(m scenario.Matrix) {
 	if len(m.FailurePolicies)+len(m.Faults) == 0 || r.open {
 		return
@@ -340,6 +339,6 @@ func (r *References) Matrix(m scenario.Matrix) {
 	case m.Webhook != "":
 		r.check(asWebhook, m.Webhook, m.Source)
 	case r.wrong() == nil:
-		r.errs = append(r.errs, &scenario.Error{Source: m.Source, Message: "the matrix is about webhooks, and the world has none", Hint: "is the manifest of their configuration among those it loads?"})
+		r.errs = append(r.errs, &scenario.Error{Source: m.Source, Message: "the matrix is about webhooks, but the world has none", Hint: "is the manifest of their configuration among those it loads?"})
 	}
 }

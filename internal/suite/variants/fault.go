@@ -9,13 +9,13 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// A Fault is how the webhooks of a case fail in a combination of its matrix.
+// A Fault makes the webhooks of a case fail in a combination of its matrix.
 type Fault struct {
 	mock     *dispatch.Mock
 	backends *dispatch.Backends
 }
 
-// newFault returns nil if webhooks have no fault.
+// newFault returns nil if the combination has no fault.
 func newFault(webhook, fault string) (*Fault, error) {
 	if fault == "" || fault == scenario.NoFault {
 		return nil, nil
@@ -28,16 +28,16 @@ func newFault(webhook, fault string) (*Fault, error) {
 	return &Fault{mock, b}, err
 }
 
-// Given reports whether a webhook had the fault.
+// Given reports whether a webhook met the fault.
 func (f *Fault) Given() bool { return len(f.mock.Unused()) == 0 }
 
-// matching returns one backend for the webhooks that a pattern names; an empty one names all.
+// matching returns a single backend for the webhooks that a pattern names; an empty pattern names all.
 func matching(pattern string, backend dispatch.Backend) (*dispatch.Backends, error) {
 	return dispatch.NewBackends(dispatch.Route{Webhook: cmp.Or(pattern, "*"), Backend: backend})
 }
 
-// withFailurePolicy is objects with that failure policy in the webhooks of that name; all
-// without one.
+// withFailurePolicy returns objects with that failure policy in the webhooks that webhook names; all webhooks if it is
+// empty.
 func withFailurePolicy(objects []scenario.Manifest, policy, webhook string) ([]scenario.Manifest, error) {
 	named, err := matching(webhook, nil)
 	if err != nil {

@@ -15,10 +15,10 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A Release is what depends on nothing but the release that cases run in.
+// A Release holds what depends only on the release that cases run in.
 type Release struct {
-	Kubernetes *kubeversion.Release             // nil: there is no such release
-	Conditions map[string]*expression.Predicate // of what is expected of objects, by their text
+	Kubernetes *kubeversion.Release             // nil: the release does not exist
+	Conditions map[string]*expression.Predicate // expected of objects, by their text
 
 	once        sync.Once
 	expressions *expression.Compiler
@@ -27,7 +27,7 @@ type Release struct {
 	err         error
 }
 
-// Compilers are one of each release for all suites.
+// Compilers hold one compiler for each release, shared by all suites.
 type Compilers struct {
 	mu sync.Mutex
 	by map[string]*expression.Compiler
@@ -45,7 +45,7 @@ func (c *Compilers) of(r *kubeversion.Release) *expression.Compiler {
 	return c.by[r.Version]
 }
 
-// released returns what depends on a release; empty is the default one.
+// released returns what depends on a release; empty is the default release.
 func (s *Suite) released(version string) (*Release, error) {
 	s.mu.Lock()
 	r := s.releases[version]
@@ -73,12 +73,12 @@ func (s *Suite) backendOptions(r *Release, state func() *cluster.State) backends
 	return o
 }
 
-// Check is what is wrong with the backends that a case declares.
+// Check checks the backends that a case declares.
 func (r *Release) Check(declared scenario.Backends) error {
 	return backends.Check(declared, r.expressions)
 }
 
-// CheckCondition is what is wrong with a match condition.
+// CheckCondition checks a match condition.
 func (r *Release) CheckCondition(one scenario.Condition) error {
 	wrong := r.expressions.CheckConditions([]admissionregistrationv1.MatchCondition{{Name: "condition", Expression: one.Expression}}, nil, nil)
 	if len(wrong) == 0 {
@@ -87,7 +87,7 @@ func (r *Release) CheckCondition(one scenario.Condition) error {
 	return one.Wrong(cmp.Or(wrong[0].Detail, "no expression"))
 }
 
-// Compile adds a condition to those of the release.
+// Compile compiles a condition and stores it in Conditions.
 func (r *Release) Compile(one scenario.Condition) error {
 	if r.Conditions[one.Expression] != nil {
 		return nil

@@ -8,14 +8,14 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// Hinted says of a webhook that nobody answers for, or whose backend cannot, what to do about it.
+// Hinted adds a hint to an error about a webhook without a backend, or whose backend cannot answer.
 func Hinted(err error, c *scenario.Case) error {
 	var answer *dispatch.NoAnswerError
 	var nobody *dispatch.NoBackendError
 	if !errors.As(err, &answer) {
 		return err
 	}
-	if declared := (*scenario.Error)(nil); errors.As(answer.Err, &declared) { // it is known which backend is wrong
+	if declared := (*scenario.Error)(nil); errors.As(answer.Err, &declared) { // the backend at fault is known
 		return &scenario.Error{Source: declared.Source, Message: answer.Error(), Hint: declared.Hint, Err: err}
 	}
 	if !errors.As(err, &nobody) {

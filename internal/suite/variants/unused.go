@@ -9,8 +9,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// Unused is what backends of the suite no case needed, each as an error. Used has the places of what was needed:
-// several releases, cases and suites may each have a backend of what was declared once.
+// Unused returns an error for each backend and answer of the suite that no case needed. It adds the places of what was
+// needed to used: several releases, cases and suites may each have their own backend for one declaration.
 func (s *Suite) Unused(used map[scenario.Source]bool) (unused scenario.Errors) {
 	for _, b := range s.backends() {
 		errs := unusedOf(b, s.simulators())
@@ -32,7 +32,7 @@ func (s *Suite) Unused(used map[scenario.Source]bool) (unused scenario.Errors) {
 	return unused
 }
 
-// unusedOf is what of b no case needed, each as an error.
+// unusedOf returns an error for each part of b that no case needed.
 func unusedOf(b *backends.Backends, in []*simulator.Simulator) scenario.Errors {
 	unused := b.Unused(true, in...)
 	errs := unused.Misnamed
@@ -46,7 +46,7 @@ func unusedOf(b *backends.Backends, in []*simulator.Simulator) scenario.Errors {
 	return append(errs, unused.NotGiven...)
 }
 
-// simulators are those of the worlds that could be made.
+// simulators returns the simulators of the worlds that could be made.
 func (s *Suite) simulators() (all []*simulator.Simulator) {
 	for _, v := range s.All() {
 		if sim := v.Simulator(); sim != nil {

@@ -1,6 +1,6 @@
-// Package variants makes the worlds that the cases of a suite find, each once, and what answers for their webhooks:
-// a case may change the world of its suite, and a combination of its matrix the release, the failure policy of
-// webhooks, or that they fail.
+// Package variants makes the worlds of the cases of a suite, each once, and the backends of their webhooks: a case may
+// change the world of its suite, and a combination of its matrix may change the release, the failure policy of
+// webhooks, or make webhooks fail.
 //
 // Start with [New], then [Suite.Case]. The package sends no request.
 package variants
@@ -22,21 +22,20 @@ import (
 
 // Options say how worlds are made. All may be left out.
 type Options struct {
-	Release       string // of suites that name none; empty: the default one
+	Release       string // for suites that name none; empty: the default release
 	IgnoreUnknown bool   // see [world.Options]
 
-	Authorization scenario.Authorization // of suites that say nothing of it; see [world.Options]
+	Authorization scenario.Authorization // for suites that do not set it; see [world.Options]
 
-	// Verbose has traces hold the values of all variables of policies, and warns of fields in
-	// them that no kind has.
+	// Verbose makes traces contain the values of all variables of policies, and warns about fields in them that no kind
+	// has.
 	Verbose bool
 
-	// Backends are what is said of webhooks beside the suites. Of it, what a suite tells is
-	// overwritten.
+	// Backends are the options for backends outside of suites. What a suite sets is overwritten.
 	Backends backends.Options
 }
 
-// A Suite has the worlds that the cases of a suite find, and the backends of each release. Many may use it at once.
+// A Suite holds the worlds of the cases of a suite, and the backends for each release. It may be used concurrently.
 type Suite struct {
 	suite     *scenario.Suite
 	options   Options
@@ -46,15 +45,15 @@ type Suite struct {
 	mu       sync.Mutex
 	variants map[string]*Variant
 	releases map[string]*Release
-	made     []*backends.Backends // of cases
+	made     []*backends.Backends // backends of single cases
 }
 
-// New returns the worlds of a suite, of which none is made yet. The compilers are shared by all suites.
+// New returns the worlds of a suite, none of which is made yet. The compilers are shared by all suites.
 func New(ctx context.Context, s *scenario.Suite, o Options, c *Compilers) *Suite {
 	return &Suite{suite: s, options: o, ctx: ctx, compilers: c, variants: map[string]*Variant{}, releases: map[string]*Release{}}
 }
 
-// Close ends what answers for webhooks.
+// Close stops the backends.
 func (s *Suite) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -63,7 +62,7 @@ func (s *Suite) Close() {
 	}
 }
 
-// backends are all that were made.
+// backends returns all backends that were made.
 func (s *Suite) backends() (all []*backends.Backends) {
 	for _, r := range s.releases {
 		if r.backends != nil {
@@ -73,7 +72,7 @@ func (s *Suite) backends() (all []*backends.Backends) {
 	return append(all, s.made...)
 }
 
-// A Variant is a world as some cases of a suite find it.
+// A Variant is a world that some cases of a suite find.
 type Variant struct {
 	*Release
 	once     sync.Once
@@ -82,7 +81,7 @@ type Variant struct {
 	err      error
 }
 
-// Simulator is that of the world, nil if it could not be made.
+// Simulator returns the simulator of the world, nil if the world could not be made.
 func (v *Variant) Simulator() *simulator.Simulator {
 	if v.world == nil {
 		return nil
@@ -90,7 +89,7 @@ func (v *Variant) Simulator() *simulator.Simulator {
 	return v.world.Simulator()
 }
 
-// All are the variants that were made, in the same order every time.
+// All returns the variants that were made, always in the same order.
 func (s *Suite) All() (all []*Variant) {
 	for _, key := range slices.Sorted(maps.Keys(s.variants)) {
 		all = append(all, s.variants[key])
@@ -98,8 +97,8 @@ func (s *Suite) All() (all []*Variant) {
 	return all
 }
 
-// Err is why none of the worlds could be made that the cases of a suite find. It is reported once, and
-// not for each of them. It is nil if one could.
+// Err says why none of the worlds of the suite could be made. It is reported once, instead of for each case. It returns
+// nil if one could be made.
 func (s *Suite) Err() error {
 	var errs []error
 	for _, v := range s.All() {
@@ -111,7 +110,7 @@ func (s *Suite) Err() error {
 	return scenario.Together(errs...)
 }
 
-// Warnings are those of all worlds, each once.
+// Warnings returns the warnings of all worlds, without duplicates.
 func (s *Suite) Warnings() (all []*scenario.Error) {
 	seen := map[string]bool{}
 	for _, v := range s.All() {
@@ -132,13 +131,13 @@ type Case struct {
 	suite       *Suite
 }
 
-// Case is a case of the suite in one combination of its matrix.
+// Case returns a case of the suite in one combination of its matrix.
 func (s *Suite) Case(c *scenario.Case, one cases.Combination) *Case { return &Case{c, one, s} }
 
-// World is what makes the world that the case finds.
+// World returns the world of the case, as it is described.
 func (c *Case) World() scenario.SuiteWorld { return world.ForCase(c.suite.suite, c.of) }
 
-// Plugins are those that run in the world, in order.
+// Plugins returns the plugins that run in the world, in order.
 func (c *Case) Plugins() ([]string, error) {
 	r, err := c.Release()
 	if err != nil {
@@ -151,20 +150,20 @@ func (c *Case) Plugins() ([]string, error) {
 	return made.Names(r.Kubernetes)
 }
 
-// Release is that of the world.
+// Release returns the release of the world.
 func (c *Case) Release() (*Release, error) { return c.suite.released(c.version()) }
 
 func (c *Case) version() string {
 	return cmp.Or(c.combination.Release, c.of.Override.Release, c.suite.suite.World.Release, c.suite.options.Release)
 }
 
-// Simulator is that of the world, which is made if it was not yet.
+// Simulator returns the simulator of the world, which is made if necessary.
 func (c *Case) Simulator() (*simulator.Simulator, error) {
 	v, err := c.Variant()
 	return v.Simulator(), err
 }
 
-// Variant is the world that the case finds, shared with all that find the same one.
+// Variant returns the world that the case finds. Cases that find the same world share it.
 func (c *Case) Variant() (*Variant, error) {
 	s, o, version := c.suite, c.of.Override, c.version()
 	key := version + "|" + c.combination.FailurePolicy
@@ -191,7 +190,7 @@ func (c *Case) Variant() (*Variant, error) {
 	return v, v.err
 }
 
-// build makes the world of a variant. The error is all that is wrong with it but for its backends.
+// build makes the world of a variant. The error contains everything that is wrong with it, except for its backends.
 func (c *Case) build(v *Variant) error {
 	w, o := c.World(), c.suite.options
 	objects := w.Objects
@@ -203,7 +202,7 @@ func (c *Case) build(v *Variant) error {
 	}
 	plugins, ofPlugins, unconfigured := world.Plugins(w.Plugins, v.Kubernetes)
 	if unconfigured != nil {
-		plugins = simulator.Plugins{} // objects do not depend on them
+		plugins = simulator.Plugins{} // objects do not depend on plugins
 	}
 	options := world.Options{
 		Release:       v.Kubernetes,
@@ -233,8 +232,7 @@ func (c *Case) build(v *Variant) error {
 	return nil
 }
 
-// Enter returns a variant that the case finds, for one run of the case, and the fault that its webhooks have there;
-// nil if they have none.
+// Enter returns a variant for one run of the case, and the fault of its webhooks; nil if they have none.
 func (c *Case) Enter(v *Variant) (*world.World, *Fault, error) {
 	fault, err := newFault(c.of.Matrix.Webhook, c.combination.Fault)
 	if err != nil {
@@ -248,8 +246,8 @@ func (c *Case) Enter(v *Variant) (*world.World, *Fault, error) {
 	return w, fault, err
 }
 
-// resolver returns the backends of a case, nil if they are those of the whole suite, so that what
-// was compiled for these is used on.
+// resolver returns the backends of a case. It returns nil if they are those of the whole suite, so that what was
+// compiled for those is reused.
 func (c *Case) resolver(v *Variant, fault *Fault) (world.Resolver, error) {
 	p := backends.Precedence{Suite: v.backends}
 	if o := c.of.Override.Backends; len(o.List)+len(o.Services) > 0 {

@@ -82,7 +82,8 @@ func read(t *testing.T) (*variants.Suite, map[string]*scenario.Case) {
 	return s, byName
 }
 
-// answer is what becomes of the last request of a case, and whether webhooks had the fault of the combination.
+// answer runs a case, and returns the code and outcomes of the last request, and whether webhooks met the fault of the
+// combination.
 func answer(t *testing.T, s *variants.Suite, c *scenario.Case, in cases.Combination) (code int, outcomes map[string]trace.Outcome, faulty bool) {
 	t.Helper()
 	of := s.Case(c, in)
@@ -112,8 +113,8 @@ func answer(t *testing.T, s *variants.Suite, c *scenario.Case, in cases.Combinat
 	return code, outcomes, fault != nil && fault.Given()
 }
 
-// Cases that find the same world share it, those that change it or its release have their own. Another backend makes
-// no other world.
+// Cases that find the same world share it; cases that change it or its release have their own. Another backend does not
+// make another world.
 func TestVariant(t *testing.T) {
 	s, byName := read(t)
 	world := func(name string, in cases.Combination) *variants.Variant {
@@ -146,7 +147,7 @@ func TestVariant(t *testing.T) {
 		t.Errorf("%d worlds were made, want 4", n)
 	}
 	if world("in-trouble", cases.Combination{Release: "1.36"}).Kubernetes.Version != "1.36" || plain.Kubernetes.Version == "1.36" {
-		t.Error("a release is not that of its world")
+		t.Error("the release differs from that of its world")
 	}
 }
 
@@ -166,7 +167,7 @@ func TestEnter(t *testing.T) {
 		{"in-trouble", cases.Combination{FailurePolicy: "Fail", Fault: "none"}, 201, trace.Allowed, trace.Allowed, false},
 		{"in-trouble", cases.Combination{FailurePolicy: "Fail", Fault: "timeout"}, 500, trace.Allowed, trace.Failed, true},
 		{"in-trouble", cases.Combination{FailurePolicy: "Ignore", Fault: "timeout"}, 201, trace.Allowed, trace.FailedOpen, true},
-		{"twice", cases.Combination{}, 409, "", "", false}, // the second request finds what the first one made
+		{"twice", cases.Combination{}, 409, "", "", false}, // the second request finds what the first one created
 	} {
 		code, outcomes, faulty := answer(t, s, byName[one.name], one.in)
 		if code != one.code || faulty != one.faulty {
@@ -196,11 +197,11 @@ func TestUnused(t *testing.T) {
 	}
 	answer(t, s, byName["plain"], cases.Combination{})
 	if got := unused(); len(got) != 1 || !strings.Contains(got[0], "price.shop.example") {
-		t.Errorf("after a request that the price is asked about, unused: %q, want its answer for what is free", got)
+		t.Errorf("after a request for which the price webhook is called, unused: %q, want its answer for free objects", got)
 	}
 }
 
-// A world that cannot be made is the error of all cases that find it, and known without asking one.
+// A world that cannot be made is the error of all cases that find it, and is known without running one.
 func TestErr(t *testing.T) {
 	s, byName := read(t)
 	of := s.Case(byName["in-trouble"], cases.Combination{Release: "9.99"})
@@ -208,12 +209,12 @@ func TestErr(t *testing.T) {
 		t.Errorf("the error about a release that does not exist: %v", err)
 	}
 	if err := s.Err(); err == nil {
-		t.Error("no world could be made, and that is no error")
+		t.Error("no world could be made, but there is no error")
 	}
 	if _, err := s.Case(byName["plain"], cases.Combination{}).Variant(); err != nil {
 		t.Fatal(err)
 	}
 	if err := s.Err(); err != nil {
-		t.Errorf("one world could be made, and the error is %v", err)
+		t.Errorf("one world could be made, but the error is %v", err)
 	}
 }
