@@ -1,21 +1,21 @@
-// Package apiversion names the versions of admsim's own formats: of the files that it reads, and of the documents that it
-// prints. docs/compatibility.md says what a version promises.
+// Package apiversion names the versions of admsim's own formats: of the files that it reads, and of the documents that
+// it prints. docs/compatibility.md says what a version promises.
 package apiversion
 
-// Group is that of all formats.
+// Group is the API group of all formats.
 const Group = "admsim.dev"
 
-// Written is the version of all that is written today.
+// Written is the version of everything that is written today.
 const Written = Group + "/v1beta1"
 
-// Versions are those that are read, the one that is written first. They have the same fields: v1alpha1 was frozen as
-// v1beta1. A version that differs needs more of internal/migrate than another name.
+// Versions returns the versions that can be read, with the written version first. They all have the same fields:
+// v1alpha1 was frozen as v1beta1. A version with other fields needs more in internal/migrate than another name.
 func Versions() []string { return []string{"v1beta1", "v1alpha1"} }
 
-// Read are these with their group, as files say them.
+// Read returns the versions with their group, as in files.
 func Read() []string { return of("") }
 
-// Kinds are a kind in all versions that are read, such as "admsim.dev/v1beta1 Suite".
+// Kinds returns a kind in all versions that can be read, such as "admsim.dev/v1beta1 Suite".
 func Kinds(kind string) []string { return of(" " + kind) }
 
 func of(kind string) []string {

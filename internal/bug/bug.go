@@ -1,11 +1,11 @@
-// Package bug turns a panic of admsim into an error, so that a bug only affects the record, request or
-// case in which it happens.
+// Package bug turns a panic of admsim into an error, so that a bug only affects the record, request or case in which it
+// happens.
 //
-// Code that handles many of these defers [Catch] in the function that handles one. The error goes where
-// that function's errors go. A command ends with its own exit code if one of its errors is an [Error].
+// Code that handles many of these defers [Catch] in the function that handles one, and treats the error like others of
+// that function. A command exits with a special code if one of its errors is an [Error].
 //
-// A panic that a webhook or an expression is meant to cause is no bug: packages dispatch and expression
-// recover from those themselves.
+// A panic that a webhook or an expression is meant to cause is not a bug: packages dispatch and expression recover from
+// those themselves.
 package bug
 
 import (
@@ -17,7 +17,7 @@ import (
 
 // An Error is a panic of admsim.
 type Error struct {
-	Value string   // of the panic
+	Value string   // the value of the panic
 	Stack []string // the innermost places in admsim, such as pkg/report/result.go:80
 }
 
@@ -31,7 +31,7 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("panic: %s at %s, called from %s", e.Value, e.Stack[0], strings.Join(e.Stack[1:], ", "))
 }
 
-// Catch, deferred, replaces *err by an [Error] if the function panics, and by what a [Stop] says.
+// Catch, deferred, sets *err to an [Error] if the function panics, or to the error of a [Stop].
 func Catch(err *error) {
 	switch p := recover().(type) {
 	case nil:
@@ -42,11 +42,11 @@ func Catch(err *error) {
 	}
 }
 
-// CatchStop, deferred, replaces *err by what a [Stop] says. Other panics go on: a Go program that
-// uses admsim decides about them itself.
+// CatchStop, deferred, sets *err to the error of a [Stop]. Other panics continue: a Go program that uses admsim handles
+// them itself.
 func CatchStop(err *error) { Stopped(recover(), err) }
 
-// Stopped is [CatchStop] for what a deferred function recovered itself.
+// Stopped is [CatchStop] for a deferred function that has already recovered the panic.
 func Stopped(panicked any, err *error) {
 	switch p := panicked.(type) {
 	case nil:
@@ -57,8 +57,8 @@ func Stopped(panicked any, err *error) {
 	}
 }
 
-// newError is the error for a panic with that value. It has to be called while the panic unwinds the stack.
-// One that was caught in another goroutine, and panicked with here, stays the same.
+// newError returns the error for a panic with that value. It must be called while the panic unwinds the stack. If the
+// value is an error that was caught in another goroutine, it is returned unchanged.
 func newError(value any) *Error {
 	if earlier, ok := value.(*Error); ok {
 		return earlier
@@ -72,7 +72,7 @@ const (
 	longestValue = 500
 )
 
-// stack is the places of admsim on the stack that are not this package's.
+// stack returns the places of admsim on the stack, except those in this package.
 func stack() (places []string) {
 	callers := make([]uintptr, 256)
 	frames := runtime.CallersFrames(callers[:runtime.Callers(3, callers)])
@@ -88,7 +88,7 @@ func stack() (places []string) {
 	return places
 }
 
-// packageOf is the folder of a function, such as pkg/report of pkg/report.(*Result).hint.
+// packageOf returns the folder of a function, such as pkg/report for pkg/report.(*Result).hint.
 func packageOf(function string) string {
 	folder, name := path.Split(function)
 	name, _, _ = strings.Cut(name, ".")

@@ -5,15 +5,14 @@ import (
 	"fmt"
 )
 
-// A Counter counts the records, requests or cases that met a bug, where the others are dealt with all the
-// same.
+// A Counter counts the records, requests or cases that hit a bug while the others are still handled.
 type Counter struct {
-	What  string // one of them
+	What  string // the singular, such as request
 	Count int
 	First error
 }
 
-// Met reports whether err is a bug, and counts it.
+// Met reports whether err is a bug, and counts it if it is.
 func (c *Counter) Met(err error) bool {
 	if !Is(err) {
 		return false
@@ -22,14 +21,14 @@ func (c *Counter) Met(err error) bool {
 	return true
 }
 
-// Add counts one that met a bug.
+// Add counts one more bug.
 func (c *Counter) Add(err error) {
 	if c.Count++; c.First == nil {
 		c.First = err
 	}
 }
 
-// Err is the error that there were bugs; nil if there were none.
+// Err returns the error that there were bugs; nil if there were none.
 func (c *Counter) Err() error {
 	if c.Count == 0 {
 		return nil
@@ -41,15 +40,15 @@ func (c *Counter) Err() error {
 	return &Found{fmt.Errorf("%d %s met a bug in admsim; the first: %w", c.Count, what, c.First)}
 }
 
-// A Found error is about bugs of admsim that were met on the way.
+// A Found is an error about bugs of admsim.
 type Found struct{ Err error }
 
 func (f *Found) Error() string { return f.Err.Error() }
 
-// Unwrap returns what was found.
+// Unwrap returns the error about the bugs.
 func (f *Found) Unwrap() error { return f.Err }
 
-// Is reports whether a bug of admsim is among the errors that err is or wraps.
+// Is reports whether err is, wraps or joins a bug of admsim.
 func Is(err error) bool {
 	caught, found := (*Error)(nil), (*Found)(nil)
 	return errors.As(err, &caught) || errors.As(err, &found)

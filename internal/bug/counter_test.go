@@ -26,6 +26,6 @@ func TestCounter(t *testing.T) {
 		t.Errorf("Is(%v) = false", err)
 	}
 	if Is(errors.New("denied")) || Is(nil) {
-		t.Error("an error that is no bug counts as one")
+		t.Error("an error that is not a bug counts as one")
 	}
 }

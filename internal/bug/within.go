@@ -2,13 +2,13 @@ package bug
 
 import "time"
 
-// A Stop is the value of a panic if it is impossible to know what the API server would answer. This is not a bug: an
-// error on the way would become a part of its answer. [Catch] hands on what it says.
+// A Stop is the value of a panic when it cannot be known what the API server would answer. This is not a bug; it is a
+// panic because an ordinary error would become part of the server's answer. [Catch] returns its error.
 type Stop struct{ Err error }
 
 func (s Stop) Error() string { return s.Err.Error() }
 
-// Carried is what to panic with for a panic of another goroutine. It has to be called while that one
+// Carried returns the value with which to repeat the panic of another goroutine. It must be called while that goroutine
 // unwinds its stack.
 func Carried(value any) any {
 	if stop, is := value.(Stop); is {
@@ -17,8 +17,8 @@ func Carried(value any) any {
 	return newError(value)
 }
 
-// Within runs f, a call of a library that nobody can interrupt, and reports whether it returned in time. If
-// it did not, it is left alone for as long as the process lives: see that it is not called once more.
+// Within runs f, a call that cannot be interrupted, and reports whether it returned in time. If it did not, its
+// goroutine may run as long as the process lives: make sure not to call it again.
 func Within(limit time.Duration, f func()) bool {
 	ended := make(chan any, 1)
 	go func() {

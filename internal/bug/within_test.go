@@ -17,7 +17,7 @@ func TestWithinLeavesWhatNeverReturns(t *testing.T) {
 	never := make(chan struct{})
 	defer close(never)
 	if inTime, err := within(time.Millisecond, func() { <-never }); inTime || err != nil {
-		t.Errorf("got %t, %v, want to be told that it takes longer", inTime, err)
+		t.Errorf("got %t, %v, want false, since it takes longer", inTime, err)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// What the cel-admission-library keeps beside its controls.
+// Files of the cel-admission-library beside its controls.
 const (
 	libraryTests         = "tests.json"
 	libraryPolicy        = "policy.yaml"
@@ -23,8 +23,7 @@ const (
 	libraryConfiguration = "configuration/policy-configuration-definition.yaml"
 )
 
-// A libraryTest is one of a tests.json: an object made of a template, which a policy lets pass
-// or not.
+// A libraryTest is an entry of a tests.json: an object made from a template, which a policy admits or denies.
 type libraryTest struct {
 	Name     string   `json:"name"`
 	Template string   `json:"template"`
@@ -32,8 +31,8 @@ type libraryTest struct {
 	Changes  []string `json:"field_change_list"`
 }
 
-// celLibrary converts tests of the cel-admission-library: tests.json beside the policy that
-// it is about, with the templates of objects in test-resources two folders above.
+// celLibrary converts tests of the cel-admission-library: tests.json beside the policy that it tests, with the
+// templates of objects in test-resources, two folders above.
 func (c *conversion) celLibrary() {
 	for _, name := range c.tests {
 		if path.Base(name) != libraryTests {
@@ -50,7 +49,7 @@ func (c *conversion) celLibrary() {
 	}
 }
 
-// A libraryRun is the tests of one policy while they are converted.
+// A libraryRun holds the tests of one policy while they are converted.
 type libraryRun struct {
 	*conversion
 	folder, resources string
@@ -79,7 +78,7 @@ func (r *libraryRun) control() {
 	r.suites(path.Join(r.folder, "admsim.yaml"), []suite{s})
 }
 
-// object is what the tests find in a file; that it is none is reported.
+// object returns the object in a file that the tests use; it reports a file without one.
 func (r *libraryRun) object(name string) (document, bool) {
 	d, ok := r.sole(name, r.tests.Source)
 	if ok && d.object() == nil {
@@ -89,8 +88,7 @@ func (r *libraryRun) object(name string) (document, bool) {
 	return d, ok
 }
 
-// world has in it what the library's script installs: the policy, a binding, and params if the
-// policy has some.
+// world adds what the library's script installs: the policy, a binding, and params if the policy has some.
 func (r *libraryRun) world(s *suite) bool {
 	binding, ok := r.object(path.Join(r.resources, libraryBinding))
 	if !ok {
@@ -167,7 +165,7 @@ var (
 	errPath   = errors.New("not the path of a field")
 )
 
-// changed sets a field, as the library's script does: spec.containers.[0].image=a.
+// changed sets a field as the library's script does: spec.containers.[0].image=a.
 func changed(object any, change string) (any, error) {
 	field, text, ok := strings.Cut(change, "=")
 	if !ok || strings.Contains(text, "=") {

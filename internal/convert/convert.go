@@ -1,12 +1,10 @@
-// Package convert turns the tests of other tools into suites of admsim: the Suites of gator,
-// the tests of the kyverno CLI, kaptest and kube-vap-test for admission policies, and those of the
-// cel-admission-library.
+// Package convert turns the tests of other tools into suites of admsim: the Suites of gator, the tests of the kyverno
+// CLI, kaptest and kube-vap-test for admission policies, and those of the cel-admission-library.
 //
-// Start with [Run]. Names stay as they are, and what a test names stays where it is in
-// relation to it; policies that a tool applies without any binding get one. What cannot be
-// said in a suite is listed with its place, and left out.
+// Start with [Run]. Names and the relative paths of files are kept; policies that a tool applies without a binding get
+// one. What a suite cannot express is listed with its place, and left out.
 //
-// The package runs nothing: whether a converted suite passes is for package suite.
+// The package runs nothing: whether a converted suite passes is for package suite to find out.
 package convert
 
 import (
@@ -25,24 +23,24 @@ import (
 	server "github.com/admsim/admsim/internal/world"
 )
 
-// A File is one that a conversion wants written.
+// A File is a file to be written.
 type File struct {
 	Name string // with slashes, below the folder that is written to
 	Data []byte
 }
 
-// A Result is what a conversion came to.
+// A Result is the result of a conversion.
 type Result struct {
 	Files []File // in the order of their names
-	Cases int    // that were converted
+	Cases int    // number of converted cases
 
 	// Unsupported is what could not be converted or read; cases that need it are left out.
 	Unsupported scenario.Errors
-	// Warnings are about cases that may not pass, since the tool judges otherwise than an API server.
+	// Warnings are about cases that may not pass, since the tool decides differently from an API server.
 	Warnings scenario.Errors
 }
 
-// tools are what can be converted, by name.
+// tools has the converter of each tool, by name.
 var tools = map[string]func(*conversion){
 	"gator":                 (*conversion).gator,
 	"kyverno":               (*conversion).kyverno,
@@ -51,11 +49,11 @@ var tools = map[string]func(*conversion){
 	"cel-admission-library": (*conversion).celLibrary,
 }
 
-// toolNames are the names of what can be converted.
+// toolNames returns the names of the tools whose tests can be converted.
 func toolNames() []string { return slices.Sorted(maps.Keys(tools)) }
 
-// Run converts the tests of a tool that are in a file, or anywhere in a folder. The error says that nothing could be
-// converted because there are no such tests.
+// Run converts the tests of a tool in a file, or anywhere in a folder. The error says that nothing could be converted
+// because there are no such tests.
 func Run(tool, from string) (*Result, error) {
 	convert, ok := tools[tool]
 	if !ok {
@@ -70,7 +68,7 @@ func Run(tool, from string) (*Result, error) {
 	if c.result.Cases == 0 && c.foreign > 0 && c.foreign == len(c.result.Unsupported) {
 		return nil, &scenario.Error{
 			Source:  scenario.Source{File: from},
-			Message: "no test is about admission policies of Kubernetes: all test policies of Kyverno's own kinds",
+			Message: "no test is about admission policies of Kubernetes: all of them test policies of Kyverno's own kinds",
 			Hint:    "only Kyverno evaluates these. admsim can ask its admission controller: docs/policies.md says how",
 		}
 	}
@@ -83,26 +81,26 @@ func Run(tool, from string) (*Result, error) {
 	return &c.result, nil
 }
 
-// A conversion is one while it runs.
+// A conversion is the state while tests are converted.
 type conversion struct {
 	input
 	files   map[string][]byte
 	result  Result
-	names   map[string]bool // of suites
-	foreign int             // how many of Unsupported are about policies that only their own engine evaluates
+	names   map[string]bool // names of suites
+	foreign int             // number of entries in Unsupported about policies that only their own engine evaluates
 }
 
-// unsupported notes what cannot be converted.
+// unsupported reports something that cannot be converted.
 func (c *conversion) unsupported(at scenario.Source, hint, format string, args ...any) {
 	c.result.Unsupported = append(c.result.Unsupported, &scenario.Error{Source: at, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 
-// warn notes what may come out otherwise.
+// warn reports something that may have another result.
 func (c *conversion) warn(at scenario.Source, hint, format string, args ...any) {
 	c.result.Warnings = append(c.result.Warnings, &scenario.Error{Source: at, Message: fmt.Sprintf(format, args...), Hint: hint})
 }
 
-// decode reads a document into the form of a tool's; it is reported that it does not fit.
+// decode decodes a document into a struct for a tool's format, and reports an error if it does not fit.
 func (c *conversion) decode(d document, form any) bool {
 	err := d.Decode(form)
 	var unfit *scenario.Error
@@ -112,16 +110,16 @@ func (c *conversion) decode(d document, form any) bool {
 	return err == nil
 }
 
-// keep copies a file of the input to where it is.
+// keep copies a file of the input to the same place in the output.
 func (c *conversion) keep(name string) {
 	if data, ok := c.read(name); ok {
 		c.files[name] = data
 	}
 }
 
-// suites writes the suites that a file of tests became, one after the other. One whose world an API server would
-// refuse, such as a policy with an expression that does not compile, is left out with its cases: admsim test runs
-// nothing if it finds one.
+// suites writes the suites for a file of tests, one after the other. A suite whose world an API server would refuse,
+// for example because an expression of a policy does not compile, is left out with its cases: admsim test runs nothing
+// if it finds one.
 func (c *conversion) suites(name string, all []suite) {
 	var text bytes.Buffer
 	for _, s := range all {
@@ -140,7 +138,7 @@ func (c *conversion) suites(name string, all []suite) {
 	}
 }
 
-// usable reports whether an API server accepts the world of a suite, and notes what it refuses.
+// usable reports whether an API server accepts the world of a suite, and reports what it refuses.
 func (c *conversion) usable(s suite) bool {
 	at := s.Cases[0].from
 	found, err := scenario.Parse(at.File, encode(map[string]any{"apiVersion": "v1", "kind": "List", "items": s.World.Objects}))
@@ -153,7 +151,7 @@ func (c *conversion) usable(s suite) bool {
 	}
 	for _, e := range all {
 		message := e.Message
-		if said := (*field.Error)(nil); errors.As(e.Err, &said) { // without places in what is written here
+		if said := (*field.Error)(nil); errors.As(e.Err, &said) { // without places in the generated text
 			whose, _, _ := strings.Cut(message, said.Field)
 			message = whose + said.Error()
 		}
@@ -162,7 +160,7 @@ func (c *conversion) usable(s suite) bool {
 	return err == nil
 }
 
-// distinct makes the name of a suite one that no other suite has, with the help of its folder.
+// distinct makes the name of a suite unique, with the help of its folder.
 func (c *conversion) distinct(name, folder string) string {
 	if c.names == nil {
 		c.names = map[string]bool{}
@@ -173,13 +171,13 @@ func (c *conversion) distinct(name, folder string) string {
 	return unique(name, c.names)
 }
 
-// suiteName is the file that the suites of a file of tests go to: beside it, with the suffix
-// by which admsim finds suites.
+// suiteName returns the file for the suites of a file of tests: next to it, with the suffix by which admsim finds
+// suites.
 func suiteName(tests string) string {
 	return strings.TrimSuffix(tests, path.Ext(tests)) + "_admsim.yaml"
 }
 
-// unique makes name one that is not used yet.
+// unique returns a name that is not used yet.
 func unique(name string, used map[string]bool) string {
 	one := name
 	for i := 2; used[one]; i++ {

@@ -11,8 +11,8 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// Fields of templates are set as the script of the cel-admission-library does it. What its
-// tests become altogether is shown by the scripts of the command.
+// Fields of templates are set as the script of the cel-admission-library does it. The scripts of the command show the
+// whole conversion.
 func TestChanged(t *testing.T) {
 	for _, tt := range []struct{ change, want string }{
 		{"spec.hostPID=true", `{"spec":{"containers":[{"name":"a"}],"hostPID":true}}`},
@@ -21,7 +21,7 @@ func TestChanged(t *testing.T) {
 		{"spec.containers.[0].securityContext.runAsUser=0", `{"spec":{"containers":[{"name":"a","securityContext":{"runAsUser":0}}]}}`},
 		{`metadata.labels={"a": "1"}`, `{"metadata":{"labels":{"a":"1"}},"spec":{"containers":[{"name":"a"}]}}`},
 		{"spec.containers.[3].name=b", ""}, // a gap
-		{"spec.containers.name=b", ""},     // a list is no mapping
+		{"spec.containers.name=b", ""},     // a list is not a mapping
 		{"spec..a=b", ""},
 		{"spec.a", ""},
 		{"spec.a=b=c", ""},
@@ -41,7 +41,7 @@ func TestChanged(t *testing.T) {
 	}
 }
 
-// What is written is read as it was meant, whatever YAML would make of it.
+// What is written is read back unchanged, whatever YAML could make of it.
 func TestYAML(t *testing.T) {
 	object := map[string]any{
 		"apiVersion": "v1", "kind": "ConfigMap", "metadata": map[string]any{"name": "a"},
@@ -63,7 +63,7 @@ func TestYAML(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(any(object), got); diff != "" {
-		t.Errorf("a suite is read in another way than written (-want +got):\n%s", diff)
+		t.Errorf("a suite is read differently from how it was written (-want +got):\n%s", diff)
 	}
 }
 

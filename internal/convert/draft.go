@@ -3,32 +3,32 @@ package convert
 // A Draft is the beginning of a suite, to be completed by its author.
 type Draft struct {
 	Name    string
-	Release string   // empty: who runs it says
+	Release string   // empty: the release of the run
 	Load    []string // paths of the world
 	Cases   []DraftCase
 }
 
-// A DraftCase is one that expects what happens today.
+// A DraftCase is a case that expects what happens today.
 type DraftCase struct {
 	Name    string
 	Request string // the path of its file
 
-	// Of a request that is admitted: the file of the object, empty for none, and the webhooks and
-	// policies that are asked, and that are not.
+	// For an admitted request: the file of the object, empty for none, and the webhooks and policies that are called,
+	// and that are not.
 	Golden            string
 	Called, NotCalled []string
 
 	Denied *Denial
 }
 
-// A Denial is what is expected of a request that is denied.
+// A Denial is what is expected of a denied request.
 type Denial struct {
 	Code    int               // 0: undetermined
 	Message string            // empty: undetermined
 	By      map[string]string // such as plugin: PodSecurity; empty: the API server itself, or undetermined
 }
 
-// YAML is d as a file.
+// YAML returns d as a file.
 func (d Draft) YAML() []byte {
 	s := newSuite(d.Name)
 	s.World.KubernetesVersion, s.World.Load = d.Release, d.Load

@@ -38,7 +38,7 @@ type gatorAssertion struct {
 	Message    string
 }
 
-// violations is yes, no, or a number. YAML makes a flag of yes and no without quotes.
+// violations returns yes, no, or a number. YAML reads yes and no without quotes as booleans.
 func (a gatorAssertion) violations() string {
 	switch v := a.Violations.(type) {
 	case nil:
@@ -90,7 +90,7 @@ func (c *conversion) gatorSuite(file string, d document, form gatorSuite) {
 	c.suites(suiteName(file), all)
 }
 
-// A gatorRun is a test while it is converted.
+// A gatorRun is the state while a test is converted.
 type gatorRun struct {
 	*conversion
 	file   string
@@ -98,7 +98,7 @@ type gatorRun struct {
 	test   gatorTest
 	path   string
 	policy string
-	checks int // its validations
+	checks int // number of validations of the policy
 }
 
 func (r *gatorRun) at(field string) scenario.Source { return r.doc.Position(r.path + "." + field) }
@@ -143,7 +143,7 @@ func (r *gatorRun) suite(name string) (suite, bool) {
 	return s, true
 }
 
-// one reads a file that holds one object.
+// one reads a file that contains exactly one object.
 func (r *gatorRun) one(key, name string) (document, bool) {
 	full := r.beside(r.file, name, r.at(key))
 	if full == "" {
@@ -152,7 +152,7 @@ func (r *gatorRun) one(key, name string) (document, bool) {
 	return r.sole(full, r.at(key))
 }
 
-// code is what a template has in CEL.
+// code returns the CEL code of a template.
 func (r *gatorRun) code(template document) (map[string]any, bool) {
 	for _, target := range list(template.value, "spec", "targets") {
 		for _, code := range list(target, "code") {
@@ -204,8 +204,8 @@ func (r *gatorRun) testCase(from gatorCase, path string, objects *[]document) (o
 	return one, ok
 }
 
-// partial is the request of a review as gator takes it, of which an API server would have sent more: with an object, a
-// user or an operation only.
+// partial returns the request of a review in gator's form, which may have only an object, a user or an operation; an
+// API server would have sent more.
 func (r *gatorRun) partial(review document, path string) (q request, ok bool) {
 	from := at(review.value, "request")
 	q = request{Operation: text(from, "operation"), Object: r.whole(from, "object"), OldObject: r.whole(from, "oldObject"), User: userOf(at(from, "userInfo"))}
@@ -235,7 +235,7 @@ func (r *gatorRun) partial(review document, path string) (q request, ok bool) {
 	return q, true
 }
 
-// whole is an object of a review, with the kind that the review tells.
+// whole returns an object of a review, with the kind that the review gives.
 func (r *gatorRun) whole(request any, key string) any {
 	object, ok := clone(at(request, key)).(map[string]any)
 	if !ok {
@@ -256,8 +256,8 @@ func (r *gatorRun) whole(request any, key string) any {
 	return object
 }
 
-// expect is what assertions come to: an API server denies with the first violation, and says
-// nothing of how many there are.
+// expect converts assertions to an expectation: an API server denies with the first violation, and does not say how
+// many there are.
 func (r *gatorRun) expect(from gatorCase, path string) (expect, bool) {
 	e := expect{Allowed: new(true)}
 	for i, a := range from.Assertions {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// gatorPolicy is the policy that Gatekeeper would generate of a template, for one constraint:
-// what it matches is a condition here. It returns the parts of match that are none.
+// gatorPolicy returns the policy that Gatekeeper would generate from a template, but for one constraint: the match of
+// the constraint becomes conditions. It also returns the parts of match that cannot be converted.
 func gatorPolicy(template, constraint document, code map[string]any) (policy any, unknown []string) {
 	conditions, unknown := matchConditions(constraint)
 	conditions = append(conditions, list(code, "matchConditions")...)
@@ -49,7 +49,7 @@ func gatorOperations(template document) []any {
 	return []any{"CREATE", "UPDATE", "DELETE"}
 }
 
-// matchConditions are what a constraint matches beside selectors, in CEL.
+// matchConditions returns what a constraint matches apart from selectors, in CEL.
 func matchConditions(constraint document) (conditions []any, unknown []string) {
 	match, _ := at(constraint.value, "spec", "match").(map[string]any)
 	add := func(name, expression string) {
@@ -79,7 +79,7 @@ func matchConditions(constraint document) (conditions []any, unknown []string) {
 			case "Cluster":
 				add(key, `request.namespace == ""`)
 			}
-		case "labelSelector", "namespaceSelector": // of the binding
+		case "labelSelector", "namespaceSelector": // part of the binding
 		case "source":
 			if text(match, key) == "Generated" {
 				unknown = append(unknown, key)
@@ -106,8 +106,8 @@ func quoted(all []string) string {
 	return strings.Join(words, ", ")
 }
 
-// globs reports whether a value is one of several, of which those with a star at an end stand
-// for more.
+// globs returns an expression for whether a value is one of several, where a star at the beginning or end stands for
+// any text.
 func globs(value string, of []string) string {
 	var any []string
 	for _, one := range of {
@@ -129,7 +129,7 @@ func globs(value string, of []string) string {
 	return strings.Join(any, " || ")
 }
 
-// gatorBinding binds the policy to its constraint.
+// gatorBinding returns the binding of the policy to its constraint.
 func gatorBinding(template, constraint document) any {
 	spec := map[string]any{
 		"policyName":        gatorPolicyName(template, constraint),

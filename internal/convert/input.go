@@ -32,8 +32,8 @@ func open(from string) (*conversion, error) {
 		return nil, err
 	}
 	if !info.IsDir() {
-		// What a test names may be above it: the folder that holds all of it is not known, so
-		// that its own is taken.
+		// A test may name files above its folder. The folder that contains all of them is not known, so its own folder
+		// is used.
 		c.root, c.tests = filepath.Dir(from), []string{filepath.Base(from)}
 		return c, nil
 	}
@@ -43,7 +43,7 @@ func open(from string) (*conversion, error) {
 		case err != nil:
 			return err
 		case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."):
-			// kaptest keeps tests in folders that are hidden.
+			// kaptest keeps tests in hidden folders.
 			if d.Name() != ".kaptest" {
 				return fs.SkipDir
 			}
@@ -55,7 +55,7 @@ func open(from string) (*conversion, error) {
 	return c, err
 }
 
-// place is how a file is called in messages.
+// place returns the name of a file in messages.
 func (in *input) place(name string) string { return filepath.ToSlash(filepath.Join(in.root, name)) }
 
 func (in *input) fail(at scenario.Source, format string) {
@@ -81,14 +81,14 @@ func (in *input) read(name string) ([]byte, bool) {
 	return data, true
 }
 
-// mentions reports whether a file has some words in it, without which it is none of the tests
-// that are looked for, whatever else may be wrong with it.
+// mentions reports whether a file contains some words. A file without them is not one of the tests, whatever else may
+// be wrong with it.
 func (in *input) mentions(name, words string) bool {
 	data, ok := in.read(name)
 	return ok && bytes.Contains(data, []byte(words))
 }
 
-// documents reads the documents of a file, whatever they are.
+// documents reads the documents of a file, whatever their kind.
 func (in *input) documents(name string) []document {
 	data, ok := in.read(name)
 	if !ok {
@@ -113,7 +113,7 @@ func (in *input) documents(name string) []document {
 	return docs
 }
 
-// A document is one with its value.
+// A document is a manifest with its decoded value.
 type document struct {
 	scenario.Manifest
 	value any
@@ -124,11 +124,10 @@ func (d document) object() map[string]any {
 	return object
 }
 
-// copied is the object of a document, to be changed.
+// copied returns a copy of the object of a document.
 func copied(d document) map[string]any { return clone(d.object()).(map[string]any) }
 
-// sole is the document that is all that a file holds. Where at names a file with more or less
-// in it, that is reported.
+// sole returns the only document of a file. If the file that at names has none or several, that is reported.
 func (c *conversion) sole(name string, at scenario.Source) (document, bool) {
 	failed := len(c.errs)
 	docs := c.documents(name)
@@ -142,8 +141,8 @@ func (c *conversion) sole(name string, at scenario.Source) (document, bool) {
 	return docs[0], true
 }
 
-// beside is the file that name means where it stands in another file. It is empty if that
-// is not below the folder that is converted, which is reported.
+// beside returns the file that name, written in another file, refers to. If that is not below the folder that is
+// converted, it reports that and returns an empty name.
 func (c *conversion) beside(file, name string, at scenario.Source) string {
 	full := path.Join(path.Dir(file), filepath.ToSlash(name))
 	if path.IsAbs(name) || full == ".." || strings.HasPrefix(full, "../") {
@@ -153,7 +152,7 @@ func (c *conversion) beside(file, name string, at scenario.Source) string {
 	return full
 }
 
-// objects reads the objects that files, or the folders, of manifests hold.
+// objects reads the objects in manifest files, including those in lists.
 func (c *conversion) objects(names []string) (all []document) {
 	for _, name := range names {
 		for _, d := range c.documents(name) {
@@ -170,7 +169,7 @@ func (c *conversion) objects(names []string) (all []document) {
 	return all
 }
 
-// documentOf is the document of an object that is a part of another one.
+// documentOf returns a document for an object that is part of another one.
 func documentOf(object any, within scenario.Source) document {
 	d := document{Manifest: scenario.Manifest{Source: within, GroupVersionKind: kindOf(object)}, value: object}
 	d.Namespace, d.Name = text(object, "metadata", "namespace"), text(object, "metadata", "name")

@@ -15,8 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/matcher"
 )
 
-// A kaptestFile is a test manifest of kaptest, of v0.2 or, in the second form of the keys,
-// of v0.1.
+// A kaptestFile is a test manifest of kaptest, of v0.2 or, with the second set of keys, of v0.1.
 type kaptestFile struct {
 	Policies  []string
 	Resources []string
@@ -47,7 +46,7 @@ type kaptestName struct{ Group, Version, Kind, Namespace, Name string }
 
 func (n kaptestName) given() bool { return n.Name != "" }
 
-// String is how kaptest calls it.
+// String returns the name in kaptest's notation.
 func (n kaptestName) String() string {
 	if n.Namespace != "" {
 		return n.Kind + ":" + n.Namespace + "/" + n.Name
@@ -70,7 +69,7 @@ func (c *conversion) kaptest() {
 	}
 }
 
-// A kaptestRun is a test manifest while it is converted.
+// A kaptestRun is the state while a test manifest is converted.
 type kaptestRun struct {
 	*conversion
 	file      string
@@ -116,7 +115,7 @@ func (r *kaptestRun) named(key string, names []string) (all []string) {
 	return all
 }
 
-// suite has the policy in its world, bound to everything: kaptest looks at no binding.
+// suite returns a suite with the policy in its world, bound to everything: kaptest ignores bindings.
 func (r *kaptestRun) suite(from kaptestSuite, path string) suite {
 	s := newSuite(from.Policy)
 	policy, ok := r.policies.policy[from.Policy]
@@ -192,13 +191,13 @@ func (r *kaptestRun) testCase(policy document, t kaptestCase, path string) (one 
 	return one, ok
 }
 
-// constrained reports whether the rules of a policy are about an operation on an object. The resource is guessed from
-// the kind.
+// constrained reports whether the rules of a policy match an operation on an object. The resource is guessed from the
+// kind.
 func constrained(policy document, object any, operation string) bool {
 	var constraints admissionregistrationv1.MatchResources
 	text, err := json.Marshal(at(policy.value, "spec", "matchConstraints"))
 	if err != nil || json.Unmarshal(text, &constraints) != nil {
-		return true // the server says what is wrong
+		return true // reported by the server
 	}
 	kind := kindOf(object)
 	resource, _ := meta.UnsafeGuessKindToResource(kind)
@@ -209,10 +208,10 @@ func constrained(policy document, object any, operation string) bool {
 	known := func(rules []admissionregistrationv1.NamedRuleWithOperations) []admissionregistrationv1.NamedRuleWithOperations {
 		for i := range rules {
 			if constraints.MatchPolicy == nil || *constraints.MatchPolicy != admissionregistrationv1.Exact {
-				rules[i].APIVersions = []string{"*"} // all are equivalent
+				rules[i].APIVersions = []string{"*"} // all versions are equivalent
 			}
 			if of.Namespace == "" {
-				rules[i].Scope = nil // a suite has a namespace for it, if its kind has any
+				rules[i].Scope = nil // the suite has a namespace for it, if its kind is namespaced
 			}
 		}
 		return rules
@@ -237,7 +236,7 @@ func (r *kaptestRun) expect(policy document, t kaptestCase, path string) (expect
 		}
 		return e, true
 	case "skip":
-		if policy.Kind == "MutatingAdmissionPolicy" { // or nothing was left to change
+		if policy.Kind == "MutatingAdmissionPolicy" { // it may have nothing left to change
 			return expect{Allowed: new(true)}, true
 		}
 		return notCalled(policy.Name), true
@@ -263,7 +262,7 @@ func (r *kaptestRun) expect(policy document, t kaptestCase, path string) (expect
 	return expect{}, false
 }
 
-// find is the resource that a test names, nil if it names none.
+// find returns the resource that a test names, nil if it names none.
 func (r *kaptestRun) find(n kaptestName, path string) (any, bool) {
 	if !n.given() {
 		return nil, true

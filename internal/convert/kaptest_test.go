@@ -17,11 +17,11 @@ func TestConstrained(t *testing.T) {
 		{"pods/* is pods, too (W-086)", `resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods/*]}]`, "{apiVersion: v1, kind: Pod}", "CREATE", true},
 		{"a subresource only", `resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods/status]}]`, "{apiVersion: v1, kind: Pod}", "CREATE", false},
 		{"an equivalent version", `resourceRules: [{apiGroups: [autoscaling], apiVersions: [v1], operations: ["*"], resources: ["*"]}]`, "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler}", "CREATE", true},
-		{"the very version", `{matchPolicy: Exact, resourceRules: [{apiGroups: [autoscaling], apiVersions: [v1], operations: ["*"], resources: ["*"]}]}`, "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler}", "CREATE", false},
+		{"the exact version", `{matchPolicy: Exact, resourceRules: [{apiGroups: [autoscaling], apiVersions: [v1], operations: ["*"], resources: ["*"]}]}`, "{apiVersion: autoscaling/v2, kind: HorizontalPodAutoscaler}", "CREATE", false},
 		{"excluded", `{resourceRules: [{apiGroups: ["*"], apiVersions: ["*"], operations: ["*"], resources: ["*"]}], excludeResourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods]}]}`, "{apiVersion: v1, kind: Pod}", "CREATE", false},
 		{"the scope of an object in a namespace", `resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods], scope: Cluster}]`, "{apiVersion: v1, kind: Pod, metadata: {namespace: shop}}", "CREATE", false},
 		{"a name", `resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods], resourceNames: [a]}]`, "{apiVersion: v1, kind: Pod, metadata: {name: b}}", "CREATE", false},
-		{"a selector is not asked", `{resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods]}], objectSelector: {matchLabels: {a: b}}}`, "{apiVersion: v1, kind: Pod}", "CREATE", true},
+		{"a selector is not evaluated", `{resourceRules: [{apiGroups: [""], apiVersions: [v1], operations: ["*"], resources: [pods]}], objectSelector: {matchLabels: {a: b}}}`, "{apiVersion: v1, kind: Pod}", "CREATE", true},
 	} {
 		var constraints, object any
 		for text, into := range map[string]*any{tt.constraints: &constraints, tt.object: &object} {

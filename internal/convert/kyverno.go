@@ -13,7 +13,7 @@ import (
 // A kyvernoTest is a file of `kyverno test`, as far as admission policies need it.
 type kyvernoTest struct {
 	Metadata       struct{ Name string }
-	Name           string // what it was before metadata
+	Name           string // the name in older files, without metadata
 	Policies       []string
 	Resources      []string
 	ParamResources []string
@@ -33,7 +33,7 @@ type kyvernoNamespace struct {
 	Labels map[string]any
 }
 
-// A kyvernoResult is what is expected of a policy for some resources.
+// A kyvernoResult is the expected result of a policy for some resources.
 type kyvernoResult struct {
 	Policy                      string
 	IsValidatingAdmissionPolicy bool
@@ -59,7 +59,7 @@ func (c *conversion) kyverno() {
 	}
 }
 
-// A kyvernoRun is a test while it is converted.
+// A kyvernoRun is the state while a test is converted.
 type kyvernoRun struct {
 	*conversion
 	file      string
@@ -67,7 +67,7 @@ type kyvernoRun struct {
 	test      kyvernoTest
 	policies  policies
 	resources []document
-	world     []any // beside policies
+	world     []any // objects other than policies
 	user      *user
 }
 
@@ -125,7 +125,7 @@ func (c *conversion) kyvernoTest(name string, d document) {
 	c.suites(suiteName(name), all)
 }
 
-// named are files that the test names under a key.
+// named returns the files that the test names under a key.
 func (r *kyvernoRun) named(key string, names []string) (all []string) {
 	for i, name := range names {
 		if full := r.beside(r.file, name, r.doc.Position(fmt.Sprintf("%s[%d]", key, i))); full != "" {
@@ -192,7 +192,7 @@ func userOf(v any) *user {
 	return u
 }
 
-// suite is that of one policy: the others would deny what it lets pass.
+// suite returns the suite for one policy: other policies could deny what it admits.
 func (r *kyvernoRun) suite(policy document) *suite {
 	name := r.test.Metadata.Name
 	if len(r.policies.policy) > 1 {
@@ -213,7 +213,7 @@ func (r *kyvernoRun) suite(policy document) *suite {
 	return &s
 }
 
-// names are those of the resources that a result is about.
+// names returns the names of the resources that a result is about.
 func (r kyvernoResult) names() []string {
 	var names []string
 	for _, one := range r.Resources {
@@ -234,7 +234,7 @@ func (r kyvernoResult) names() []string {
 	return names
 }
 
-// cases are one a resource.
+// cases adds a case for each resource of a result.
 func (r *kyvernoRun) cases(s *suite, result kyvernoResult, i int) {
 	place := r.doc.Position(fmt.Sprintf("results[%d]", i))
 	if result.Result == "" {
@@ -256,7 +256,7 @@ func (r *kyvernoRun) cases(s *suite, result kyvernoResult, i int) {
 	}
 	names := result.names()
 	if len(names) == 0 {
-		names = []string{""} // all of the kind
+		names = []string{""} // all resources of the kind
 	}
 	for _, name := range names {
 		found := 0
@@ -282,7 +282,8 @@ func (r *kyvernoRun) cases(s *suite, result kyvernoResult, i int) {
 	}
 }
 
-// patched is what a resource is expected to become, nil if that is not said.
+// patched returns what a resource is expected to become. If the patchedResources do not have it, it reports that and
+// returns nil.
 func (r *kyvernoRun) patched(all []document, from document, at scenario.Source) any {
 	for _, d := range all {
 		if d.Kind == from.Kind && d.Name == from.Name && (d.Namespace == from.Namespace || d.Namespace == "" || from.Namespace == "") {

@@ -32,7 +32,7 @@ func sortPolicies(all []document) policies {
 	return p
 }
 
-// released is a policy or binding in v1. Those that were written for a beta version have the same fields.
+// released returns a policy or binding in v1. Policies that were written for a beta version have the same fields.
 func released(d document) document {
 	if d.Group != registration || !strings.HasPrefix(d.Version, "v1alpha") && !strings.HasPrefix(d.Version, "v1beta") {
 		return d
@@ -44,8 +44,7 @@ func released(d document) document {
 	return d
 }
 
-// binding is one for a policy that has none: it denies, and holds for everything that the
-// policy is for.
+// binding returns a binding for a policy without one: it denies, and applies to everything that the policy matches.
 func binding(policy document, param map[string]any) map[string]any {
 	spec := map[string]any{"policyName": policy.Name}
 	if policy.Kind == "ValidatingAdmissionPolicy" {
@@ -63,8 +62,8 @@ func binding(policy document, param map[string]any) map[string]any {
 	}
 }
 
-// denying is a binding that denies, whatever it does otherwise: tests of policies ask what
-// the policy says.
+// denying returns a binding with the action Deny, whatever its actions are: tests of policies are about the decision of
+// the policy.
 func denying(binding document) map[string]any {
 	b := copied(binding)
 	if strings.HasPrefix(binding.Kind, "Validating") {
@@ -73,8 +72,8 @@ func denying(binding document) map[string]any {
 	return b
 }
 
-// namespacesOf are the namespaces that objects are in, with their labels, but for those that
-// are among the objects or in every cluster anyway.
+// namespacesOf returns the namespaces of objects, with their labels, except for those that are among the objects or
+// exist in every cluster.
 func namespacesOf(objects []document, labels map[string]any) (all []any) {
 	there := map[string]bool{"": true, "default": true, "kube-system": true, "kube-public": true, "kube-node-lease": true}
 	wanted := map[string]bool{}

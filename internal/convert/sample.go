@@ -10,8 +10,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Sample is a small object of a kind that an API server takes, for authors to go on with. What
-// kinds other than the usual ones need is left out; custom ones get what their schema requires.
+// Sample returns a small object of a kind that an API server accepts, for authors to complete. For kinds that are not
+// well known, required fields may be missing; custom resources have what their schema requires.
 func Sample(kind schema.GroupVersionKind, name, namespace string, crd *apiextensionsv1.CustomResourceDefinition) map[string]any {
 	metadata := map[string]any{"name": name}
 	if namespace != "" {
@@ -32,7 +32,7 @@ func containers() map[string]any {
 	return map[string]any{"containers": []any{map[string]any{"name": "app", "image": "registry.example/app:1.0"}}}
 }
 
-// workload has a template of pods.
+// workload returns a function that makes an object with a pod template.
 func workload(more map[string]any) func(string) map[string]any {
 	return func(name string) map[string]any {
 		labels := map[string]any{"app": name}
@@ -107,8 +107,8 @@ func roleBinding(string) map[string]any {
 	}
 }
 
-// Agreeing is an object in which fields agree that the server wants to: a CustomResourceDefinition has the name of what it
-// defines, and says who approved a group of Kubernetes. Of other kinds it is the object itself.
+// Agreeing returns an object whose fields agree as the server requires: a CustomResourceDefinition is named after what
+// it defines, and says who approved a group of Kubernetes. Objects of other kinds are returned unchanged.
 func Agreeing(kind schema.GroupKind, object map[string]any) map[string]any {
 	spec, _ := object["spec"].(map[string]any)
 	names, _ := spec["names"].(map[string]any)
@@ -142,7 +142,7 @@ func schemaOf(crd *apiextensionsv1.CustomResourceDefinition, version string) *ap
 	return nil
 }
 
-// required has the fields that a schema requires, each as small as it may be.
+// required returns the fields that a schema requires, each as small as possible.
 func required(s *apiextensionsv1.JSONSchemaProps) map[string]any {
 	object := map[string]any{}
 	if s == nil {

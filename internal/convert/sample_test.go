@@ -33,11 +33,11 @@ func TestSample(t *testing.T) {
 		crd       *apiextensionsv1.CustomResourceDefinition
 		want      string
 	}{
-		{"a usual kind", schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, "shop", nil,
+		{"a well-known kind", schema.GroupVersionKind{Version: "v1", Kind: "ConfigMap"}, "shop", nil,
 			`{"apiVersion":"v1","data":{"key":"value"},"kind":"ConfigMap","metadata":{"name":"a","namespace":"shop"}}`},
-		{"a kind that nothing is known of", schema.GroupVersionKind{Group: "example.io", Version: "v1", Kind: "A"}, "", nil,
+		{"an unknown kind", schema.GroupVersionKind{Group: "example.io", Version: "v1", Kind: "A"}, "", nil,
 			`{"apiVersion":"example.io/v1","kind":"A","metadata":{"name":"a"}}`},
-		{"what a schema requires, as small as it may be", schema.GroupVersionKind{Group: "example.io", Version: "v1", Kind: "A"}, "", crd,
+		{"what a schema requires, as small as possible", schema.GroupVersionKind{Group: "example.io", Version: "v1", Kind: "A"}, "", crd,
 			`{"apiVersion":"example.io/v1","kind":"A","metadata":{"name":"a"},"mode":"Fast","spec":{"count":5,"names":["aaa","aaa"],"on":false}}`},
 		{"another version of it", schema.GroupVersionKind{Group: "example.io", Version: "v2", Kind: "A"}, "", crd,
 			`{"apiVersion":"example.io/v2","kind":"A","metadata":{"name":"a"}}`},

@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// A suite is one as it is written, see docs/suite.md.
+// A suite is a suite as it is written, see docs/suite.md.
 type suite struct {
 	APIVersion string     `yaml:"apiVersion"`
 	Kind       string     `yaml:"kind"`
@@ -49,8 +49,8 @@ type testCase struct {
 	from scenario.Source // written as a comment
 }
 
-// A request is one about an object, which is written down or the path of its file; or the
-// path of a file with a request.
+// A request is a request about an object, given inline or as the path of its file; or the path of a file with a
+// request.
 type request struct {
 	File      string `yaml:"-"`
 	Operation string `yaml:"operation,omitempty"`
@@ -86,8 +86,8 @@ func newSuite(name string) suite {
 	return suite{APIVersion: scenario.APIVersion, Kind: scenario.SuiteKind, Metadata: metadata{name}}
 }
 
-// deniedBy is expected where a policy refuses a request, called where it has nothing against
-// it, notCalled where it does not apply.
+// deniedBy is the expectation if a policy refuses a request, called if it admits the request, and notCalled if it does
+// not apply.
 func deniedBy(policy string) expect { return expect{DeniedBy: map[string]string{"policy": policy}} }
 func called(policy string) expect {
 	return expect{Allowed: new(true), Trace: &traceExpect{Called: []string{policy}}}
@@ -96,7 +96,7 @@ func notCalled(policy string) expect {
 	return expect{Allowed: new(true), Trace: &traceExpect{NotCalled: []string{policy}}}
 }
 
-// yaml is s as text, each case with the place it comes from.
+// yaml returns s as text, each case with the place that it comes from.
 func (s suite) yaml() []byte {
 	var node yaml.Node
 	must(node.Encode(s))
@@ -113,7 +113,7 @@ func (s suite) yaml() []byte {
 	return encode(&node)
 }
 
-// encode writes a value with two spaces a level.
+// encode encodes a value with an indentation of two spaces.
 func encode(v any) []byte {
 	var b bytes.Buffer
 	e := yaml.NewEncoder(&b)
@@ -123,7 +123,7 @@ func encode(v any) []byte {
 	return b.Bytes()
 }
 
-// must is for values that are made here: that they cannot be written is a bug.
+// must panics if a generated value cannot be written, which is a bug.
 func must(err error) {
 	if err != nil {
 		panic(fmt.Sprintf("writing YAML: %v", err))

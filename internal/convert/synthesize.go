@@ -8,8 +8,8 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 )
 
-// WebhookFor is a webhook configuration by which a request would have reached the webhook that
-// was called: all that a recording says about the real one.
+// WebhookFor returns a webhook configuration for which the request would reach the webhook that was called: everything
+// that a recording says about the real one.
 func WebhookFor(call recording.Call, r *admissionv1.AdmissionRequest) map[string]any {
 	kind, configuration := "ValidatingWebhookConfiguration", call.Configuration
 	if call.Phase == "mutating" {
@@ -43,7 +43,7 @@ func WebhookFor(call recording.Call, r *admissionv1.AdmissionRequest) map[string
 	}
 }
 
-// Denier is the webhook that an API server's message names, and what it said.
+// Denier returns the webhook that an API server's message names, and the webhook's own message.
 func Denier(message string) (webhook, said string) {
 	rest, ok := strings.CutPrefix(message, `admission webhook "`)
 	if !ok {

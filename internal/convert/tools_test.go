@@ -21,8 +21,8 @@ spec: {matchConstraints: {resourceRules: [{apiGroups: [""], apiVersions: [v1], o
 	testBinding = "apiVersion: admissionregistration.k8s.io/v1\nkind: ValidatingAdmissionPolicyBinding\nmetadata: {name: p}\nspec: {policyName: p, validationActions: [Warn]}\n"
 )
 
-// What each tool's tests become, and what is left out of them; the scripts of the command run what is
-// written.
+// The tests of each tool are converted, and what cannot be converted is listed. The scripts of the command run the
+// results.
 func TestRun(t *testing.T) {
 	library := func(tests string) map[string]string {
 		return map[string]string{
@@ -56,7 +56,7 @@ func TestRun(t *testing.T) {
 		{reason: "names are unique", tool: "cel-admission-library",
 			files: library(`[{"name": "a", "template": "pod.yaml", "expected": "pass"}, {"name": "a", "template": "pod.yaml", "expected": "pass"}]`),
 			cases: []string{"a allowed", "a (2) allowed"}},
-		{reason: "what cannot be said is left out, with its place", tool: "cel-admission-library",
+		{reason: "what cannot be converted is listed with its place", tool: "cel-admission-library",
 			files: library(`[{"name": "a", "template": "pod.yaml", "expected": "pass"},
 {"name": "b", "template": "pod.yaml", "expected": "maybe"},
 {"name": "c", "template": "pod.yaml", "expected": "pass", "field_change_list": ["spec.containers.[7].image=a"]},
@@ -80,7 +80,7 @@ func TestRun(t *testing.T) {
   - {name: d, object: {apiVersion: v1, kind: Pod, metadata: {name: a}}, operation: DELETE, expected: {allowed: true}}
 `),
 			cases: []string{"a allowed", "b denied", "b (2) allowed", "d allowed"}},
-		{reason: "files beside the test, and what kube-vap-test lets pass", tool: "kube-vap-test",
+		{reason: "files next to the test, and what kube-vap-test accepts", tool: "kube-vap-test",
 			files: vaptest("files: [../policies/images.yaml]", `  - {name: a, object: {apiVersion: v1, kind: Pod, metadata: {name: a}}, expected: {allowed: true}}
   - {name: b, object: {apiVersion: v1, kind: Pod, metadata: {name: a}}, operation: UPDATE, expected: {allowed: true}}
   - {name: c, object: {apiVersion: v1, kind: Pod, metadata: {name: a}}, operation: CONNECT, expected: {allowed: true}}
@@ -97,12 +97,12 @@ func TestRun(t *testing.T) {
 		{reason: "policies of a cluster", tool: "kube-vap-test",
 			files:       vaptest("type: cluster", "  - {name: a, objectFile: ../pod.yaml, expected: {allowed: true}}\n"),
 			unsupported: []string{`tests/a.yaml:5: ValidatingAdmissionPolicyTest "images": its policies are those of a cluster`}},
-		{reason: "policies that are elsewhere", tool: "kube-vap-test",
+		{reason: "policies that do not exist", tool: "kube-vap-test",
 			files: vaptest("files: [gone.yaml]", "  - {name: a, objectFile: ../pod.yaml, expected: {allowed: true}}\n"),
 			unsupported: []string{"gone.yaml: no such file",
 				`tests/a.yaml:5: ValidatingAdmissionPolicyTest "images": no policies are in its files`}},
 		{reason: "no tests at all", tool: "gator", files: map[string]string{"a.yaml": "a: b\n"}, err: ": no tests of gator"},
-		{reason: "a tool that is not known", tool: "kaptst", files: map[string]string{"a.yaml": "a: b\n"}, err: `did you mean "kaptest"?`},
+		{reason: "an unknown tool", tool: "kaptst", files: map[string]string{"a.yaml": "a: b\n"}, err: `did you mean "kaptest"?`},
 	} {
 		folder := t.TempDir()
 		for name, text := range tt.files {
@@ -138,7 +138,7 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// casesOf reads the suites that a conversion wants written.
+// casesOf reads the suites in the result of a conversion.
 func casesOf(t *testing.T, r *Result) (all []string) {
 	t.Helper()
 	folder := t.TempDir()

@@ -4,7 +4,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// at is what is below v, nil if there is nothing.
+// at returns the value at the keys below v, nil if there is none.
 func at(v any, keys ...string) any {
 	for _, key := range keys {
 		m, ok := v.(map[string]any)
@@ -39,7 +39,7 @@ func kindOf(v any) schema.GroupVersionKind {
 	return schema.FromAPIVersionAndKind(text(v, "apiVersion"), text(v, "kind"))
 }
 
-// under is the mapping at a key of m, made if there is none.
+// under returns the mapping at a key of m, which is created if there is none.
 func under(m map[string]any, key string) map[string]any {
 	inner, ok := m[key].(map[string]any)
 	if !ok {
@@ -49,7 +49,7 @@ func under(m map[string]any, key string) map[string]any {
 	return inner
 }
 
-// clone is a copy of v that can be changed.
+// clone returns a deep copy of v.
 func clone(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

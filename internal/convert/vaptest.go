@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// vaptestKind is what tests of kube-vap-test are. vaptest, which came before it, has none.
+// vaptestKind is the kind of kube-vap-test's tests. Its predecessor vaptest has no kind.
 const vaptestKind = "ValidatingAdmissionPolicyTest"
 
 // A vaptestFile is a test definition of kube-vap-test, v1.31.
@@ -58,7 +58,7 @@ func (c *conversion) vaptest() {
 	}
 }
 
-// A vaptestRun is a test definition while it is converted.
+// A vaptestRun is the state while a test definition is converted.
 type vaptestRun struct {
 	*conversion
 	file     string
@@ -108,8 +108,8 @@ func (r *vaptestRun) suite() (suite, bool) {
 	return s, true
 }
 
-// sources are the files that a test names, for the folder that kube-vap-test is run in: this is taken for the one that
-// is converted. Some authors name them from the folder of the test.
+// sources returns the files that a test names relative to the folder in which kube-vap-test is run, which is assumed to
+// be the folder that is converted. Some authors name them relative to the test.
 func (r *vaptestRun) sources(names []string) (all []string) {
 	for i, name := range names {
 		from := "" // the folder that is converted
@@ -123,7 +123,7 @@ func (r *vaptestRun) sources(names []string) (all []string) {
 	return all
 }
 
-// exists reports whether a file is in the folder that is converted.
+// exists reports whether a file exists in the folder that is converted.
 func (r *vaptestRun) exists(name string) bool {
 	if !fs.ValidPath(name) {
 		return false
@@ -132,7 +132,7 @@ func (r *vaptestRun) exists(name string) bool {
 	return err == nil
 }
 
-// bindings are those of a policy as they are: kube-vap-test evaluates a policy without any for everything.
+// bindings returns the bindings of a policy: kube-vap-test applies a policy without one to everything.
 func (r *vaptestRun) bindings(policy document, found policies) (all []any, ok bool) {
 	for _, b := range found.bindings[policy.Name] {
 		all = append(all, b.value)
@@ -174,7 +174,7 @@ func (r *vaptestRun) testCase(from vaptestCase, path string) (one testCase, ok b
 			r.unsupported(one.from, "", "case %q: an UPDATE without oldObject", from.Name)
 			return one, false
 		}
-	case "DELETE": // of the object; the policy sees it as oldObject
+	case "DELETE": // deletes the object, which the policy sees as oldObject
 		one.Request.Operation = operation
 		if old == nil {
 			old = object
@@ -193,7 +193,7 @@ func (r *vaptestRun) testCase(from vaptestCase, path string) (one testCase, ok b
 	return one, true
 }
 
-// object is one that is written down, or in a file beside the test; nil if there is none.
+// object returns an object that is given inline, or in a file next to the test; nil if there is none.
 func (r *vaptestRun) object(object any, file, path string) (any, bool) {
 	if file == "" {
 		return object, true
@@ -206,7 +206,7 @@ func (r *vaptestRun) object(object any, file, path string) (any, bool) {
 	return d.value, ok
 }
 
-// about is the object that a request is about.
+// about returns the object that a request is about.
 func about(r request) any {
 	if r.Object != nil {
 		return r.Object
@@ -242,7 +242,7 @@ func (r *vaptestRun) expect(from vaptestCase, one testCase, operation, path stri
 		e.Message = map[string]any{"contains": parts}
 	}
 	switch reason := from.Expected.Reason; reason {
-	case "", "FailedValidation", "MultipleViolations": // words of kube-vap-test
+	case "", "FailedValidation", "MultipleViolations": // kube-vap-test's own values
 	case "Unauthorized":
 		e.Code = 401
 	case "Forbidden":

@@ -9,8 +9,8 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// AccountBehind is the name of the service account that the pods behind a Service run as. It is
-// "default", as for every pod that names none, where the cluster does not say more.
+// AccountBehind returns the name of the service account that the pods behind a Service run as. It is "default", as for
+// every pod without one, if the cluster does not show another.
 func AccountBehind(s *cluster.State, namespace, service string) string {
 	behind, _ := cluster.Get[*corev1.Service](s, schema.GroupKind{Kind: "Service"}, namespace, service)
 	for _, w := range selected(behind, workloadsOf(s)) {

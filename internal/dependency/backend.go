@@ -12,18 +12,18 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// A Backend is the Service that answers for webhooks, and what is behind it.
+// A Backend is a Service that answers for webhooks, with the workloads behind it.
 type Backend struct {
 	Namespace, Name string
 	Service         *corev1.Service // nil if the cluster has none of that name
 	Workloads       []*Workload     // whose pods the Service selects
-	Webhooks        []*Webhook      // that call it
+	Webhooks        []*Webhook      // that it answers for
 }
 
-// String is the Service's namespace and name.
+// String returns the namespace and name of the Service.
 func (b *Backend) String() string { return b.Namespace + "/" + b.Name }
 
-// Replicas is how many pods are behind the Service.
+// Replicas returns the number of pods behind the Service.
 func (b *Backend) Replicas() int {
 	n := 0
 	for _, w := range b.Workloads {
@@ -34,7 +34,7 @@ func (b *Backend) Replicas() int {
 
 type serviceKey struct{ namespace, name string }
 
-// Backend is what answers for w; nil if that is a URL.
+// Backend returns the backend of w; nil if w has a URL.
 func (g *Graph) Backend(w *Webhook) *Backend {
 	s := w.ClientConfig.Service
 	if s == nil {
@@ -43,7 +43,7 @@ func (g *Graph) Backend(w *Webhook) *Backend {
 	return g.backends[serviceKey{s.Namespace, s.Name}]
 }
 
-// readBackend returns what answers for w, which is read if it is not known yet; nil if that is a URL.
+// readBackend returns the backend of w, and reads it if it is not known yet; nil if w has a URL.
 func (g *Graph) readBackend(w *Webhook) *Backend {
 	s := w.ClientConfig.Service
 	if s == nil {
@@ -58,7 +58,8 @@ func (g *Graph) readBackend(w *Webhook) *Backend {
 	return b
 }
 
-// BackendOf is a Service that answers for something else than a webhook of the graph, and what is behind it.
+// BackendOf returns a Service that answers for something other than a webhook of the graph, with the workloads behind
+// it.
 func (g *Graph) BackendOf(namespace, service string) *Backend {
 	b := &Backend{Namespace: namespace, Name: service}
 	b.Service, _ = cluster.Get[*corev1.Service](g.cluster.State, schema.GroupKind{Kind: "Service"}, namespace, service)
@@ -66,8 +67,8 @@ func (g *Graph) BackendOf(namespace, service string) *Backend {
 	return b
 }
 
-// selected are the workloads whose pods are behind s. One without a selector has endpoints
-// that somebody else keeps.
+// selected returns the workloads whose pods are behind s. The endpoints of a Service without a selector are maintained
+// by someone else.
 func selected(s *corev1.Service, workloads []*Workload) []*Workload {
 	if s == nil || len(s.Spec.Selector) == 0 {
 		return nil
@@ -82,19 +83,19 @@ func selected(s *corev1.Service, workloads []*Workload) []*Workload {
 	return found
 }
 
-// A Workload is what keeps pods running.
+// A Workload is an object that keeps pods running.
 type Workload struct {
 	Kind, Namespace, Name string
 	Replicas              int
-	Pod                   *corev1.Pod // one of its pods, as its controller asks for it
+	Pod                   *corev1.Pod // one of its pods, as its controller creates it
 	Source                string
 }
 
-// String is the workload's kind, namespace and name.
+// String returns the kind, namespace and name of the workload.
 func (w *Workload) String() string { return fmt.Sprintf("%s %s/%s", w.Kind, w.Namespace, w.Name) }
 
-// workloadsOf are the workloads of a cluster. What one of them controls, such as the
-// ReplicaSets of a Deployment, is not counted again.
+// workloadsOf returns the workloads of a cluster. Objects that a workload controls, such as the ReplicaSets of a
+// Deployment, are left out.
 func workloadsOf(s *cluster.State) []*Workload {
 	var all []*Workload
 	for _, kind := range []schema.GroupKind{
@@ -118,7 +119,7 @@ func workloadOf(o cluster.Object) *Workload {
 	case *appsv1.StatefulSet:
 		return templated(x.ObjectMeta, x.Spec.Replicas, &x.Spec.Template)
 	case *appsv1.DaemonSet:
-		// One a node, of which there are several.
+		// One pod for each node, of which several are assumed.
 		several := int32(2)
 		return templated(x.ObjectMeta, &several, &x.Spec.Template)
 	case *appsv1.ReplicaSet:
@@ -134,7 +135,7 @@ func workloadOf(o cluster.Object) *Workload {
 	return nil
 }
 
-// templated is a workload that makes pods of a template; nil if another one controls it.
+// templated returns a workload that creates pods from a template; nil if another workload controls it.
 func templated(m metav1.ObjectMeta, replicas *int32, template *corev1.PodTemplateSpec) *Workload {
 	if metav1.GetControllerOfNoCopy(&m) != nil || template == nil {
 		return nil

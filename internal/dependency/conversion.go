@@ -11,7 +11,7 @@ import (
 // kubernetes/apiextensions-apiserver:pkg/apiserver/conversion/webhook_converter.go.
 const conversionTimeout = int32(30)
 
-// conversionOf is the webhook that converts the resources of a definition; nil if none does.
+// conversionOf returns the webhook that converts the resources of a definition; nil if there is none.
 func conversionOf(definition cluster.Object) *Webhook {
 	crd, ok := definition.Object.(*apiextensionsv1.CustomResourceDefinition)
 	if !ok || crd.Spec.Conversion == nil || crd.Spec.Conversion.Webhook == nil || crd.Spec.Conversion.Webhook.ClientConfig == nil {

@@ -7,18 +7,18 @@ import (
 	"strings"
 )
 
-// A Cycle is a deadlock: none of these backends comes up again once all of them are down.
-// The pods behind each need the next one, those behind the last the first.
+// A Cycle is a deadlock: none of these backends comes up again once all of them are down. The pods behind each backend
+// need the next one, and those behind the last need the first.
 type Cycle []Link
 
-// A Link is one step of a cycle: the pods behind a backend, and the webhooks that have to
-// admit them, all of which are answered by the backend of the next link.
+// A Link is one step of a cycle: a backend, and the webhooks that have to admit the pods behind it, all of which are
+// answered by the backend of the next link.
 type Link struct {
 	Backend *Backend
 	Needs   []Need
 }
 
-// String names the cycle as a path, from webhook to Service to pods and on.
+// String returns the cycle as a path, from webhook to Service to pods and so on.
 func (c Cycle) String() string {
 	var b strings.Builder
 	for i, link := range c {
@@ -39,8 +39,8 @@ func workloadNames(b *Backend) string {
 	return strings.Join(names, " and ")
 }
 
-// Cycles returns the deadlocks of the cluster: for every backend that is in one the
-// shortest, each once. A backend of several workloads is stuck only if all of them are.
+// Cycles returns the deadlocks of the cluster: for every backend in a cycle the shortest one, without duplicates. A
+// backend with several workloads is stuck only if all of them are.
 func (g *Graph) Cycles(ctx context.Context) []Cycle {
 	edges := g.edges(ctx)
 	var cycles []Cycle
@@ -59,7 +59,7 @@ func (g *Graph) Cycles(ctx context.Context) []Cycle {
 	return cycles
 }
 
-// sorted are the backends by name.
+// sorted returns the backends, sorted by name.
 func (g *Graph) sorted() []*Backend {
 	all := make([]*Backend, 0, len(g.backends))
 	for _, b := range g.backends {
@@ -69,7 +69,7 @@ func (g *Graph) sorted() []*Backend {
 	return all
 }
 
-// edges are, for each backend, the backends that its pods need, by name.
+// edges returns, for each backend, the backends that its pods need, sorted by name.
 func (g *Graph) edges(ctx context.Context) map[*Backend][]edge {
 	edges := map[*Backend][]edge{}
 	for _, b := range g.sorted() {
@@ -87,7 +87,7 @@ type edge struct {
 
 func (g *Graph) edgesOf(ctx context.Context, b *Backend) []edge {
 	needs := map[*Backend][]Need{}
-	count := map[*Backend]int{} // how many workloads need it
+	count := map[*Backend]int{} // the number of workloads that need it
 	for _, w := range b.Workloads {
 		met := map[*Backend]bool{}
 		for _, n := range g.needs(ctx, b, w) {
@@ -110,7 +110,7 @@ func (g *Graph) edgesOf(ctx context.Context, b *Backend) []edge {
 	return all
 }
 
-// shortest is the shortest way from b back to itself, nil if there is none.
+// shortest returns the shortest path from b back to itself, nil if there is none.
 func shortest(edges map[*Backend][]edge, b *Backend) Cycle {
 	type visit struct {
 		at   *Backend
@@ -135,7 +135,7 @@ func shortest(edges map[*Backend][]edge, b *Backend) Cycle {
 	return nil
 }
 
-// key is the same for a cycle wherever it is entered.
+// key returns the same value for a cycle wherever it starts.
 func (c Cycle) key() string {
 	names := make([]string, len(c))
 	for i, link := range c {

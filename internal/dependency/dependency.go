@@ -1,14 +1,13 @@
-// Package dependency knows what webhooks need in order to be reached, and what they stand
-// in the way of: from a webhook to its Service, by the Service's selector to the pods
-// behind it, and from there to the webhooks that must admit the requests which bring such a
-// pod back after it was lost. Where that leads back to where it began, nothing comes up
-// again once all of it is down: a deadlock.
+// Package dependency knows what webhooks need in order to be reached, and what they can block: from a webhook to its
+// Service, with the Service's selector to the pods behind it, and from there to the webhooks that must admit the
+// requests that bring back such a pod after it was lost. If that leads back to the start, nothing comes up again once
+// all of it is down: a deadlock.
 //
-// Start with [New], which reads the webhooks of a cluster. [Webhook.Intercepts] asks one of
-// them about a request, [Graph.Cycles] finds the deadlocks.
+// Start with [New], which reads the webhooks of a cluster. [Webhook.Intercepts] reports whether a webhook is called for
+// a request, [Graph.Cycles] finds the deadlocks.
 //
-// The package calls no webhook. It takes the word of a configuration: a webhook that
-// applies to a request, and whose failurePolicy is Fail, has to answer for it.
+// The package calls no webhook. It goes by the configuration: a webhook that applies to a request, and whose
+// failurePolicy is Fail, has to answer for it.
 package dependency
 
 import (
@@ -39,7 +38,7 @@ type Cluster struct {
 	Authorizer authorizer.UnconditionalAuthorizer
 }
 
-// A Graph holds the webhooks of one cluster and what is behind them.
+// A Graph holds the webhooks of one cluster and their backends.
 type Graph struct {
 	cluster   Cluster
 	compiler  *expression.Compiler
@@ -49,7 +48,7 @@ type Graph struct {
 	backends  map[serviceKey]*Backend
 }
 
-// New reads the webhooks of c, the mutating ones first, each kind in the server's order.
+// New reads the webhooks of c, mutating ones first, and each kind in the server's order.
 func New(c Cluster) *Graph {
 	g := &Graph{cluster: c, compiler: expression.New(c.Release), backends: map[serviceKey]*Backend{}}
 	for object := range objects.WebhookConfigurations(c.State) {
@@ -70,31 +69,31 @@ func New(c Cluster) *Graph {
 	return g
 }
 
-// Webhooks are all webhooks that rules say of which requests they are called for.
+// Webhooks returns all webhooks that are called for requests.
 func (g *Graph) Webhooks() []*Webhook { return g.webhooks }
 
-// Workloads are all workloads of the cluster.
+// Workloads returns all workloads of the cluster.
 func (g *Graph) Workloads() []*Workload { return g.workloads }
 
-// Conversions are the webhooks that convert custom resources.
+// Conversions returns the webhooks that convert custom resources.
 func (g *Graph) Conversions() []*Webhook { return g.converts }
 
 // A Webhook is one webhook of a configuration.
 type Webhook struct {
-	admissionregistrationv1.ValidatingWebhook // what both kinds have in common
+	admissionregistrationv1.ValidatingWebhook // the fields that both kinds share
 
 	Mutating      bool
 	Reinvocable   bool
-	Converts      bool // it converts custom resources, whose definition is its configuration
+	Converts      bool // converts custom resources; their definition is its configuration
 	Configuration string
 	Index         int    // in the configuration
-	Source        string // file and line, of the webhook where they are known
+	Source        string // file and line, of the webhook itself if they are known
 
 	cluster *Cluster
 	matcher *matcher.Matcher
 }
 
-// Kind is the kind of the webhook's configuration.
+// Kind returns the kind of the webhook's configuration.
 func (w *Webhook) Kind() string {
 	switch {
 	case w.Converts:
@@ -105,15 +104,15 @@ func (w *Webhook) Kind() string {
 	return "ValidatingWebhookConfiguration"
 }
 
-// String is the webhook's name with that of its configuration.
+// String returns the name of the webhook with that of its configuration.
 func (w *Webhook) String() string { return w.Configuration + "/" + w.Name }
 
-// FailsClosed reports whether a request is refused where the webhook cannot be called.
+// FailsClosed reports whether a request is refused if the webhook cannot be called.
 func (w *Webhook) FailsClosed() bool {
 	return w.FailurePolicy == nil || *w.FailurePolicy == admissionregistrationv1.Fail // W-187
 }
 
-// Timeout is how many seconds a call may take.
+// Timeout returns how many seconds a call may take.
 func (w *Webhook) Timeout() int32 {
 	if w.TimeoutSeconds == nil {
 		return 10
@@ -136,8 +135,7 @@ func (g *Graph) add(object cluster.Object) {
 	}
 }
 
-// Intercepts reports whether the webhook would be called for req. A match condition that
-// fails counts as one that does not hold.
+// Intercepts reports whether the webhook would be called for req. A match condition that fails counts as false.
 func (w *Webhook) Intercepts(ctx context.Context, req admission.Request) bool {
 	if _, exempt := matcher.ExemptFromWebhooks(req, w.cluster.Types.Release()); exempt != matcher.NotExempt {
 		return false

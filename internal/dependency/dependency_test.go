@@ -19,18 +19,18 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A webhook of the cluster, answered by the Service of its name in the namespace of its
-// name, which leaves out some namespaces.
+// A given is a webhook of the cluster, answered by the Service of its name in the namespace of its name. It may leave
+// out some namespaces.
 type given struct {
 	name      string
-	resources []string // pods, if there are none
+	resources []string // default: pods
 	leavesOut []string
 	open      bool // failurePolicy Ignore
 	condition string
 }
 
-// graph is that of a cluster in which each of these namespaces has a Service of its own
-// name, and these Deployments behind it.
+// graph returns the graph of a cluster in which each of these namespaces has a Service of its own name, with these
+// Deployments behind it.
 func graph(webhooks []given, deployments map[string][]string) *dependency.Graph {
 	state := cluster.New()
 	for name, of := range deployments {
@@ -112,9 +112,9 @@ func TestCycles(t *testing.T) {
 			[]string{"Service a/a → Deployment a/server → update pods/status → webhook c-a/a → Service a/a"}},
 		{"pods get no token", []given{{name: "a", resources: []string{"serviceaccounts/token"}}}, one,
 			[]string{"Service a/a → Deployment a/server → create serviceaccounts/token → webhook c-a/a → Service a/a"}},
-		{"nobody is told of the pods", []given{{name: "a", resources: []string{"endpointslices"}}}, one,
+		{"the endpoints are not updated", []given{{name: "a", resources: []string{"endpointslices"}}}, one,
 			[]string{"Service a/a → Deployment a/server → update endpointslices → webhook c-a/a → Service a/a"}},
-		{"what has nothing to do with pods", []given{{name: "a", resources: []string{"configmaps", "pods/exec"}}}, one, nil},
+		{"requests that have nothing to do with pods", []given{{name: "a", resources: []string{"configmaps", "pods/exec"}}}, one, nil},
 		{"controllers are left out", []given{{name: "a", condition: `!("system:serviceaccounts:kube-system" in request.userInfo.groups)`}}, one, nil},
 		{"one of two Deployments gets through", []given{{name: "a", condition: `!("part" in object.metadata.labels) || object.metadata.labels.part != "other"`}},
 			map[string][]string{"a": {"server", "other"}}, nil},

@@ -14,16 +14,15 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// A Step is one request that has to be admitted until a lost pod of a workload serves
-// again.
+// A Step is one request that has to be admitted before a lost pod of a workload serves again.
 type Step struct {
 	What    string // such as: create pods
 	Request admission.Request
 }
 
-// Recovery are the requests by which a cluster brings back a pod of w behind b: its
-// controller makes it, the scheduler binds it, the kubelet fetches a token for it and
-// reports it ready, and the endpoints of the Service are written.
+// Recovery returns the requests by which a cluster brings back a pod of w behind b: its controller creates it, the
+// scheduler binds it, the kubelet fetches a token for it and reports it ready, and the endpoints of the Service are
+// written.
 func (b *Backend) Recovery(w *Workload) []Step {
 	pod := w.Pod.DeepCopy()
 	pod.Name = w.Name + "-0"
@@ -56,12 +55,12 @@ func (b *Backend) Recovery(w *Workload) []Step {
 	return append(steps, Step{"update endpointslices", request(admissionv1.Update, sliceResource, "", after, before, admission.Controller("endpointslice-controller"))})
 }
 
-// NewPod is the request with which the controller of w makes a pod.
+// NewPod returns the request with which the controller of w creates a pod.
 func (w *Workload) NewPod() admission.Request {
 	return request(admissionv1.Create, podResource, "", w.Pod, nil, controllerOf(w))
 }
 
-// endpoints are those of the Service while there are none.
+// endpoints returns the EndpointSlice of the Service while it has no endpoints.
 func (b *Backend) endpoints() *discoveryv1.EndpointSlice {
 	return &discoveryv1.EndpointSlice{
 		TypeMeta: metav1.TypeMeta{APIVersion: "discovery.k8s.io/v1", Kind: "EndpointSlice"},
@@ -83,7 +82,7 @@ var (
 	sliceResource   = schema.GroupVersionResource{Group: "discovery.k8s.io", Version: "v1", Resource: "endpointslices"}
 )
 
-// controllerOf is who makes the pods of w.
+// controllerOf returns the user who creates the pods of w.
 func controllerOf(w *Workload) authenticationv1.UserInfo {
 	names := map[string]string{
 		"Deployment": "replicaset-controller", "ReplicaSet": "replicaset-controller", "StatefulSet": "statefulset-controller",
@@ -120,12 +119,12 @@ func request(op admissionv1.Operation, resource schema.GroupVersionResource, sub
 // A Need says that a workload's pods do not come back unless a webhook answers.
 type Need struct {
 	Workload *Workload
-	What     string   // the first request that is in its way
+	What     string   // the first request that the webhook can block
 	Webhook  *Webhook // which fails closed
 }
 
-// needs are the webhooks without which the pods of w, behind b, do not come back: each
-// once, with the first request that it is asked about.
+// needs returns the webhooks without which the pods of w, behind b, do not come back, without duplicates and each with
+// the first request for which it is called.
 func (g *Graph) needs(ctx context.Context, b *Backend, w *Workload) []Need {
 	var needs []Need
 	known := map[*Webhook]bool{}

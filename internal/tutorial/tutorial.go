@@ -1,7 +1,7 @@
-// Package tutorial does what a tutorial tells its reader to do, and compares what the page shows with what is printed.
+// Package tutorial runs the steps of a tutorial, and compares the output that the page shows with the real output.
 //
-// A tutorial is a page of Markdown. Two kinds of its code blocks are followed, from the first to the last; all others
-// are for reading only:
+// A tutorial is a page of Markdown. Two kinds of its code blocks are followed, in order; all others are only for
+// reading:
 //
 //   - A block whose first line has the name of a file behind the language ("```yaml world/policy.yaml") is written to
 //     that file.
@@ -9,9 +9,9 @@
 //     and standard error. "…" stands for any lines, or within a line for any text. A command goes on in the next line
 //     after a backslash.
 //
-// A command that fails has to be followed by "echo $?", so a page always says when an exit code is not 0.
+// A command that fails has to be followed by "echo $?", so a page always shows an exit code that is not 0.
 //
-// The package is for tests. [Follow] is all of it.
+// The package is for tests; [Follow] is its only function.
 package tutorial
 
 import (
@@ -30,8 +30,8 @@ import (
 	"github.com/admsim/admsim/internal/golden"
 )
 
-// Follow does what the page says, in an empty folder and with these variables in addition to those of the test. With
-// -update it writes what is printed into the page, unless what the page shows fits.
+// Follow runs the steps of the page, in an empty folder and with these variables in addition to those of the test. With
+// -update it writes the real output into the page where the shown output does not match.
 func Follow(t *testing.T, page string, env ...string) {
 	t.Helper()
 	text, err := os.ReadFile(page)
@@ -59,13 +59,13 @@ type reader struct {
 	folder   string
 	env      []string
 	commands int
-	exit     int    // of the last command
+	exit     int    // exit code of the last command
 	failed   string // the last command, if its exit code is not 0 and nothing has shown it yet
 }
 
 var opening = regexp.MustCompile("^```([a-z]+)(?: ([^ ]+))?$")
 
-// follow returns the page as it should be.
+// follow runs the page and returns it with the real output.
 func (r *reader) follow(page string) string {
 	var out strings.Builder
 	lines := strings.SplitAfter(page, "\n")
@@ -111,7 +111,7 @@ func (r *reader) write(file, text string) {
 	}
 }
 
-// session runs the commands of a block, and returns it with what they print.
+// session runs the commands of a block, and returns it with their output.
 func (r *reader) session(block string) string {
 	r.t.Helper()
 	var out strings.Builder
@@ -134,7 +134,7 @@ func (r *reader) session(block string) string {
 	return out.String()
 }
 
-// cutCommand cuts a command from what it prints.
+// cutCommand separates a command from the output below it.
 func cutCommand(text string) (command, shown string) {
 	lines := strings.Split(text, "\n")
 	end := 1
@@ -172,7 +172,7 @@ func withNewline(text string) string {
 	return text + "\n"
 }
 
-// fits reports whether a text is what a page shows, in which … is anything.
+// fits reports whether printed matches what a page shows, where … stands for anything.
 func fits(shown, printed string) bool {
 	pattern := regexp.QuoteMeta(shown)
 	pattern = regexp.MustCompile(`(?m)^ *…\n`).ReplaceAllString(pattern, `(?:.*\n)*`)

@@ -61,7 +61,7 @@ func TestFits(t *testing.T) {
 	}
 }
 
-// What the page shows, and did not come, is an error; so is a failure that it hides.
+// Output that differs from the page is an error, and so is a failure that the page hides.
 func TestFollowFails(t *testing.T) {
 	for _, c := range []struct{ block, want string }{
 		{"$ echo a\nb\n", "$ echo a\nis not what the page shows"},

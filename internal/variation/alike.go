@@ -6,8 +6,8 @@ import (
 	"github.com/admsim/admsim/internal/space/edges"
 )
 
-// WithAlike are variations, and the same ones of places that hold the same in another list: who forgets the initContainers of a
-// pod does not mention them.
+// WithAlike returns variations, and the same variations for similar places in other lists: whoever forgets the
+// initContainers of a pod does not mention them.
 func WithAlike(all []edges.Variation, s Shape) []edges.Variation {
 	known := map[string]bool{}
 	for _, v := range all {
@@ -25,7 +25,8 @@ func WithAlike(all []edges.Variation, s Shape) []edges.Variation {
 	return with
 }
 
-// alike are the places to which the same steps lead through another list of the same struct, if its elements are alike.
+// alike returns the places to which the same steps lead through another list of the same struct, if the elements of
+// both lists are alike.
 func (s Shape) alike(p edges.Place) (all []edges.Place) {
 	if p.Root != "object" {
 		return nil
@@ -47,10 +48,10 @@ func (s Shape) alike(p edges.Place) (all []edges.Place) {
 	return all
 }
 
-// fewestAlike is how many fields structs have in common at least that are alike.
+// fewestAlike is the minimum number of fields that two structs must share to count as alike.
 const fewestAlike = 3
 
-// isLike reports whether the fields of one struct are those of another one, but for a few.
+// isLike reports whether two structs have nearly the same fields.
 func (s Shape) isLike(other Shape) bool {
 	if s.is != aStruct || other.is != aStruct {
 		return false

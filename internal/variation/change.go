@@ -1,8 +1,8 @@
-// Package variation makes objects in which one place has another value: a field that is left out, a number beside the one that
-// a policy compares with, one more container.
+// Package variation makes objects in which one place has another value: a field that is left out, a number next to the
+// one that a policy compares with, one more container.
 //
-// Start with [ShapeOf], which knows what objects of a kind can hold, [Of], which turns the values that an expression tells
-// apart into changes, and [Change.Apply]. Whether a server takes the object is not known here.
+// Start with [ShapeOf], which knows what objects of a kind can hold, [Of], which turns the values that an expression
+// distinguishes into changes, and [Change.Apply]. The package does not know whether a server accepts the object.
 package variation
 
 import (
@@ -15,30 +15,30 @@ import (
 	"github.com/admsim/admsim/internal/space/edges"
 )
 
-// A Change gives a place of a request a value.
+// A Change gives a place in a request another value.
 type Change struct {
 	Place edges.Place
 	Value edges.Value
 
-	// more is the position of the step, among those of the place, at which one more element is added that has the value. Below 0:
-	// all elements that there are have it.
+	// more is the index of the step of the place at which one more element with the value is added. If it is negative,
+	// all existing elements get the value.
 	more int
 
-	// Alone: of an update, only the new object has it.
+	// Alone means that for an update, only the new object gets the value.
 	Alone bool
 }
 
-// Set is the change that gives a place some value that it can hold.
+// Set returns the change that gives a place some value that it can hold.
 func Set(place edges.Place) Change {
 	return Change{place, edges.Value{Sort: edges.Typical, Is: int64(0)}, -1, false}
 }
 
-// Replaces reports whether a change makes another one pointless.
+// Replaces reports whether c makes other pointless.
 func (c Change) Replaces(other Change) bool {
 	return c.Place.String() == other.Place.String() && c.more == other.more
 }
 
-// String is the change as people read it.
+// String describes the change for people.
 func (c Change) String() string {
 	place := c.Place.String()
 	text := ""
@@ -75,7 +75,7 @@ func short(text string) string {
 	return text
 }
 
-// Of are the changes that give a place the values of a variation, as far as it can hold them.
+// Of returns the changes that give a place the values of a variation, as far as it can hold them.
 func Of(v edges.Variation, s Shape, updates bool) (all []Change) {
 	is := s
 	if v.Place.Root == "object" || v.Place.Root == "oldObject" {
@@ -114,14 +114,14 @@ type applier struct {
 // removed stands for a value that is left out.
 type removed struct{}
 
-// Apply returns an object with the change. ok is false if the change says nothing about such an object.
+// Apply returns an object with the change. ok is false if the change does not apply to such an object.
 func (c Change) Apply(object map[string]any, s Shape) (changed map[string]any, ok bool) {
 	a := &applier{Change: c}
 	next, isMap := a.at(object, c.Place.Steps, 0, s).(map[string]any)
 	return next, isMap && !a.impossible
 }
 
-// at is what becomes of a node, of which these steps lead to the place.
+// at returns what becomes of a node from which these steps lead to the place.
 func (a *applier) at(node any, steps []string, depth int, s Shape) any {
 	if len(steps) == 0 {
 		return a.valueOf(node, s)
@@ -165,8 +165,8 @@ func (a *applier) at(node any, steps []string, depth int, s Shape) any {
 	return fields
 }
 
-// likeAnother is a list with an element like that of another list of the struct, if the change is about such elements: of
-// what is made of the required fields alone, a server often misses something. Else it is nil.
+// likeAnother returns a list with an element like that of another list of the struct, if the change is about such
+// elements: an element with only the required fields is often not enough for a server. Otherwise it returns nil.
 func (a *applier) likeAnother(fields map[string]any, step string, s Shape) any {
 	if a.Value.Sort == edges.Absent || s.is != aStruct || s.field(step).is != aList {
 		return nil
@@ -190,7 +190,7 @@ func (a *applier) likeAnother(fields map[string]any, step string, s Shape) any {
 	return nil
 }
 
-// key adds a key to a map, or gives it to what is in the map.
+// key adds a key to a map, or gives it to the entries of the map.
 func (a *applier) key(fields map[string]any, rest []string, s Shape) any {
 	key, isText := a.Value.Is.(string)
 	if len(rest) > 0 || a.Value.Sort != edges.Literal || !isText {
@@ -242,7 +242,7 @@ func (a *applier) elements(node any, rest []string, depth int, s Shape) any {
 	return items
 }
 
-// another is a copy of an element of a list, with another name.
+// another returns a copy of an element of a list, with another name.
 func another(element any, n int) any {
 	fields, ok := element.(map[string]any)
 	if !ok {
@@ -257,7 +257,7 @@ func another(element any, n int) any {
 	return fields
 }
 
-// valueOf is what the place has afterwards.
+// valueOf returns the new value of the place.
 func (a *applier) valueOf(node any, s Shape) any {
 	n, _ := a.Value.Is.(int64)
 	switch a.Value.Sort {
@@ -282,7 +282,7 @@ func (a *applier) valueOf(node any, s Shape) any {
 	return a.sized(node, int(n), s)
 }
 
-// with is a list or a map that has a member.
+// with returns a list or map with an additional member.
 func (a *applier) with(node any, s Shape) any {
 	key, isText := a.Value.Is.(string)
 	if s.is == aMap || s.is == aStruct {
@@ -311,10 +311,10 @@ func (a *applier) with(node any, s Shape) any {
 	return append(slices.Clone(items), a.Value.Is)
 }
 
-// longest is how long a text or a list is made.
+// longest is the maximum length of generated texts and lists.
 const longest = 2000
 
-// sized is a text, a list or a map of a size.
+// sized returns a text, list or map of a given size.
 func (a *applier) sized(node any, n int, s Shape) any {
 	if n < 0 || n > longest {
 		a.impossible = true

@@ -6,13 +6,13 @@ import (
 	"github.com/admsim/admsim/internal/space/edges"
 )
 
-// How much is listed.
+// Limits of the list of fields.
 const (
 	mostFields   = 250
 	deepestField = 4
 )
 
-// Fields are places of objects of the shape, those of few steps first.
+// Fields returns places in objects of the shape, those with few steps first.
 func (s Shape) Fields() (all []edges.Place) {
 	type node struct {
 		place edges.Place

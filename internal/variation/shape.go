@@ -18,19 +18,19 @@ import (
 	"github.com/admsim/admsim/internal/space/edges"
 )
 
-// A Shape is what a place of an object can hold: by its Go type, or by the schema of its CustomResourceDefinition. With neither,
-// it can hold anything.
+// A Shape says what a place of an object can hold, according to its Go type or to the schema of its
+// CustomResourceDefinition. With neither, it can hold anything.
 type Shape struct {
 	is     sort
 	typ    reflect.Type
 	schema *apiextensionsv1.JSONSchemaProps
 }
 
-// A sort is what values of a shape are.
+// A sort is the kind of values of a shape.
 type sort int
 
 const (
-	nothing sort = iota // there is no such field
+	nothing sort = iota // the field does not exist
 	anything
 	aText
 	aNumber
@@ -45,7 +45,7 @@ const (
 	someBytes // as base64
 )
 
-// ShapeOf is the shape of objects of a kind.
+// ShapeOf returns the shape of objects of a kind.
 func ShapeOf(kind schema.GroupVersionKind, crd *apiextensionsv1.CustomResourceDefinition) Shape {
 	if o, ok := builtin.New(kind); ok {
 		return shapeOfType(reflect.TypeOf(o))
@@ -67,7 +67,7 @@ var special = map[reflect.Type]sort{
 	reflect.TypeFor[metav1.Time]():          aTime,
 	reflect.TypeFor[metav1.MicroTime]():     aTime,
 	reflect.TypeFor[runtime.RawExtension](): anything,
-	reflect.TypeFor[metav1.FieldsV1]():      nothing, // the server writes it
+	reflect.TypeFor[metav1.FieldsV1]():      nothing, // written by the server
 }
 
 func shapeOfType(t reflect.Type) Shape {
@@ -128,7 +128,7 @@ func shapeOfSchema(p *apiextensionsv1.JSONSchemaProps) Shape {
 	return s
 }
 
-// then is the shape behind a step.
+// then returns the shape after a step.
 func (s Shape) then(step string) Shape {
 	switch s.is {
 	case anything:
@@ -158,7 +158,7 @@ func (s Shape) then(step string) Shape {
 	return Shape{}
 }
 
-// field is the shape of a field of a struct.
+// field returns the shape of a field of a struct.
 func (s Shape) field(name string) Shape {
 	if s.typ == nil {
 		switch p, ok := s.schema.Properties[name]; {
@@ -179,14 +179,14 @@ func (s Shape) field(name string) Shape {
 	return Shape{}
 }
 
-// A field is one of a struct.
+// A field is a field of a struct.
 type field struct {
 	name     string
 	required bool
 	shape    Shape
 }
 
-// fields are those of a struct.
+// fields returns the fields of a struct.
 func (s Shape) fields() (all []field) {
 	if s.typ == nil {
 		for name, p := range s.schema.Properties {
@@ -212,10 +212,10 @@ func (s Shape) fields() (all []field) {
 	return all
 }
 
-// deepest is how deep values are made: a few types contain themselves.
+// deepest limits the depth of generated values: a few types contain themselves.
 const deepest = 8
 
-// typical is a value of the shape, another one for each n.
+// typical returns a value of the shape, a different one for each n.
 func (s Shape) typical(n int) any { return s.made(n, 0) }
 
 func (s Shape) made(n, depth int) any {
@@ -260,7 +260,7 @@ func (s Shape) made(n, depth int) any {
 	return texts[n%3]
 }
 
-// least is one below the smallest number that the schema allows.
+// least returns one less than the smallest number that the schema allows.
 func (s Shape) least() int {
 	if s.schema != nil && s.schema.Minimum != nil {
 		return int(*s.schema.Minimum) - 1
@@ -268,7 +268,7 @@ func (s Shape) least() int {
 	return 0
 }
 
-// required are the fields of a struct that cannot be left out.
+// required returns the fields of a struct that cannot be left out.
 func (s Shape) required(depth int) map[string]any {
 	made := map[string]any{}
 	if depth >= deepest {

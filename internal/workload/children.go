@@ -12,14 +12,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// childOf is what the controller of a workload makes first of it, as
-// kubernetes/kubernetes:pkg/controller/… does. It is false if nothing is made of it.
+// childOf returns the first object that the controller of a workload creates for it, as
+// kubernetes/kubernetes:pkg/controller/… does. ok is false if it creates none.
 func childOf(o map[string]any) (child, bool) {
 	spec := mapIn(o, "spec")
 	version, _ := o["apiVersion"].(string)
 	group, _, grouped := strings.Cut(version, "/")
 	if grouped && !slices.Contains([]string{"apps", "batch", "extensions"}, group) {
-		return child{}, false // a kind of the same name, which has a controller of its own
+		return child{}, false // a kind of the same name with another controller
 	}
 	switch kind, _ := o["kind"].(string); {
 	case kind == "Deployment" && wanted(spec, "replicas"):
@@ -40,7 +40,7 @@ func childOf(o map[string]any) (child, bool) {
 	return child{}, false
 }
 
-// wanted reports whether a number is not zero; one that is not given is one.
+// wanted reports whether a number is not zero; a missing number counts as one.
 func wanted(spec map[string]any, key string) bool {
 	n, given := spec[key].(json.Number)
 	return !given || n != "0"
@@ -59,7 +59,7 @@ func copyOf(m map[string]any) map[string]any {
 	return c
 }
 
-// made begins a child: in the namespace of its parent, which owns it.
+// made returns the beginning of a child: in the namespace of its parent, which owns it.
 func made(parent map[string]any, by, apiVersion, kind string) (child, map[string]any) {
 	meta := mapIn(parent, "metadata")
 	namespace, _ := meta["namespace"].(string)
@@ -76,8 +76,7 @@ func made(parent map[string]any, by, apiVersion, kind string) (child, map[string
 	}, own
 }
 
-// podOf is the pod of a template (kubernetes/kubernetes:pkg/controller/controller_utils.go,
-// GetPodFromTemplate).
+// podOf returns the pod of a template (kubernetes/kubernetes:pkg/controller/controller_utils.go, GetPodFromTemplate).
 func podOf(parent map[string]any, by string) child {
 	c, meta := made(parent, by, "v1", "Pod")
 	template := mapIn(mapIn(parent, "spec"), "template")
@@ -96,8 +95,8 @@ func nameOf(o map[string]any) string {
 	return name
 }
 
-// hashOf stands for a template, as the hash in its controller's label does; it is not the
-// same number, which depends on internal types of the controller.
+// hashOf returns a hash that stands for a template, as in the label of its controller; it is not the same number, which
+// depends on internal types of the controller.
 func hashOf(template map[string]any) string {
 	h := fnv.New32a()
 	text, err := json.Marshal(template)
@@ -112,14 +111,14 @@ func hashOf(template map[string]any) string {
 	return string(digits)
 }
 
-// safe is what names are made of that say nothing:
-// kubernetes/apimachinery:pkg/util/rand/rand.go, SafeEncodeString.
+// safe are the characters of names that spell no words: kubernetes/apimachinery:pkg/util/rand/rand.go,
+// SafeEncodeString.
 const safe = "bcdfghjklmnpqrstvwxz2456789"
 
 const templateHash = "pod-template-hash"
 
-// replicaSetOf is the first set of a Deployment
-// (kubernetes/kubernetes:pkg/controller/deployment/sync.go, getNewReplicaSet).
+// replicaSetOf returns the first ReplicaSet of a Deployment (kubernetes/kubernetes:pkg/controller/deployment/sync.go,
+// getNewReplicaSet).
 func replicaSetOf(parent map[string]any) child {
 	c, meta := made(parent, "deployment-controller", "apps/v1", "ReplicaSet")
 	spec := mapIn(parent, "spec")
@@ -155,7 +154,7 @@ func numberIn(m map[string]any, key string) string {
 	return string(n)
 }
 
-// maxReplicas is with the quarter that an update may add.
+// maxReplicas adds the quarter that an update may add.
 func maxReplicas(replicas string) string {
 	n, err := json.Number(replicas).Int64()
 	if err != nil {
@@ -164,7 +163,7 @@ func maxReplicas(replicas string) string {
 	return fmt.Sprint(n + (n+3)/4)
 }
 
-// statefulPodOf is the first pod of a StatefulSet
+// statefulPodOf returns the first pod of a StatefulSet
 // (kubernetes/kubernetes:pkg/controller/statefulset/stateful_set_utils.go).
 func statefulPodOf(parent map[string]any) child {
 	c := podOf(parent, "statefulset-controller")
@@ -197,7 +196,7 @@ func statefulPodOf(parent map[string]any) child {
 	return c
 }
 
-// What the pods of a DaemonSet tolerate
+// daemonTolerations are the tolerations of the pods of a DaemonSet
 // (kubernetes/kubernetes:pkg/controller/daemon/util/daemonset_util.go).
 var daemonTolerations = []struct{ key, effect string }{
 	{"node.kubernetes.io/not-ready", "NoExecute"},
@@ -208,8 +207,7 @@ var daemonTolerations = []struct{ key, effect string }{
 	{"node.kubernetes.io/unschedulable", "NoSchedule"},
 }
 
-// anyNode is the node that a pod of a DaemonSet is for, since which there are does not
-// matter here.
+// anyNode is the node for a pod of a DaemonSet; which nodes exist does not matter here.
 const anyNode = "node-1"
 
 func daemonPodOf(parent map[string]any) child {
@@ -236,7 +234,7 @@ func daemonPodOf(parent map[string]any) child {
 	return c
 }
 
-// jobPodOf is a pod of a Job (kubernetes/kubernetes:pkg/controller/job/job_controller.go).
+// jobPodOf returns a pod of a Job (kubernetes/kubernetes:pkg/controller/job/job_controller.go).
 func jobPodOf(parent map[string]any) child {
 	c := podOf(parent, "job-controller")
 	meta := mapIn(c.object, "metadata")
@@ -282,8 +280,8 @@ func knowingIndex(containers []any) []any {
 	return all
 }
 
-// jobOf is a Job of a CronJob (kubernetes/kubernetes:pkg/controller/cronjob/utils.go). Its
-// name ends in the minutes since 1970 at which it was due.
+// jobOf returns a Job of a CronJob (kubernetes/kubernetes:pkg/controller/cronjob/utils.go). Its name ends in the time
+// at which it was due, in minutes since 1970.
 func jobOf(parent map[string]any) child {
 	c, meta := made(parent, "cronjob-controller", "batch/v1", "Job")
 	template := mapIn(mapIn(parent, "spec"), "jobTemplate")

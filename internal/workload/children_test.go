@@ -12,7 +12,7 @@ import (
 
 func TestChildOf(t *testing.T) {
 	tests := []struct {
-		name, object, want string // want: controller, kind and name, then the labels and annotations; empty: nothing is made
+		name, object, want string // want: controller, kind and name, then the labels and annotations; empty: no child
 	}{
 		{"deployment", `{apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {template: {metadata: {labels: {app: web}}}}}`, "deployment-controller ReplicaSet web-"},
 		{"old deployment", `{apiVersion: extensions/v1beta1, kind: Deployment, metadata: {name: web}, spec: {template: {}}}`, "deployment-controller ReplicaSet web-"},
@@ -21,7 +21,7 @@ func TestChildOf(t *testing.T) {
 		{"replication controller", `{apiVersion: v1, kind: ReplicationController, metadata: {name: web}, spec: {}}`, "replication-controller Pod web-*"},
 		{"stateful set", `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db}, spec: {ordinals: {start: 3}}}`, "statefulset-controller Pod db-3"},
 		{"daemon set", `{apiVersion: apps/v1, kind: DaemonSet, metadata: {name: agent}, spec: {}}`, "daemon-set-controller Pod agent-*"},
-		{"daemon set of others", `{apiVersion: apps.kruise.io/v1, kind: DaemonSet, metadata: {name: agent}, spec: {}}`, ""},
+		{"daemon set of another group", `{apiVersion: apps.kruise.io/v1, kind: DaemonSet, metadata: {name: agent}, spec: {}}`, ""},
 		{"indexed job", `{apiVersion: batch/v1, kind: Job, metadata: {name: sum}, spec: {completionMode: Indexed}}`, "job-controller Pod sum-0-*"},
 		{"suspended job", `{apiVersion: batch/v1, kind: Job, metadata: {name: sum}, spec: {suspend: true}}`, ""},
 		{"job that runs nothing", `{apiVersion: batch/v1, kind: Job, metadata: {name: sum}, spec: {parallelism: 0}}`, ""},
@@ -47,7 +47,7 @@ func TestChildOf(t *testing.T) {
 	}
 }
 
-// What is made has an owner, and leaves the workload as it is.
+// A child has an owner, and the workload is not changed.
 func TestChildIsOwned(t *testing.T) {
 	const text = `{apiVersion: apps/v1, kind: StatefulSet, metadata: {name: db, namespace: shop, uid: u}, spec: {serviceName: dbs, template: {metadata: {labels: {app: db}}, spec: {volumes: [{name: tmp}]}}, volumeClaimTemplates: [{metadata: {name: data}}]}}`
 	parent := read(t, text)
@@ -68,7 +68,7 @@ func TestChildIsOwned(t *testing.T) {
 	}
 }
 
-// A pod of an Indexed Job knows its index, and each of its containers does: what the Job says itself stays.
+// A pod of an Indexed Job has its index, and so does each of its containers; what the Job itself sets is kept.
 func TestIndexedJob(t *testing.T) {
 	const text = `{apiVersion: batch/v1, kind: Job, metadata: {name: sum}, spec: {completionMode: Indexed, backoffLimitPerIndex: 2, template: {spec: {
 		initContainers: [{name: fetch}], containers: [{name: a, env: [{name: A, value: b}]}, {name: own, env: [{name: JOB_COMPLETION_INDEX, value: "7"}]}]}}}}`

@@ -13,20 +13,20 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// templates are the kinds of objects that pods are made of.
+// templates are the kinds from which pods are created.
 var templates = []schema.GroupKind{
 	{Group: "apps", Kind: "Deployment"}, {Group: "apps", Kind: "ReplicaSet"}, {Group: "apps", Kind: "StatefulSet"}, {Group: "apps", Kind: "DaemonSet"},
 	{Group: "batch", Kind: "Job"}, {Group: "batch", Kind: "CronJob"},
 	{Kind: "ReplicationController"},
 }
 
-// makesPods reports whether pods are made of objects of a kind.
+// makesPods reports whether pods are created from objects of a kind.
 func makesPods(kind schema.GroupKind) bool { return slices.Contains(templates, kind) }
 
-// Unexpanded are the requests of a run that does not look through workloads to the pods that are made of them.
+// Unexpanded records the requests of a run that does not expand workloads to their pods.
 type Unexpanded struct{ workloads, others bool }
 
-// Asked notes a request about an object of a kind. It is plain if it is written as the object alone.
+// Asked records a request about an object of a kind. It is plain if it was written as the object alone.
 func (u *Unexpanded) Asked(kind schema.GroupVersionKind, plain bool) {
 	switch {
 	case !plain, kind == schema.GroupVersionKind{Version: "v1", Kind: "Pod"}:
@@ -36,18 +36,18 @@ func (u *Unexpanded) Asked(kind schema.GroupVersionKind, plain bool) {
 	}
 }
 
-// Warning is what to say to who may not know that nothing that judges pods in a cluster was asked about any; empty if there is
-// nothing to say.
+// Warning returns a warning for users who may not know that the webhooks and policies for pods were not called for any
+// pod; empty if there is none.
 func (u Unexpanded) Warning(state *cluster.State) (text, hint string) {
 	if u.workloads && !u.others {
 		if judge := judgesPods(state); judge != "" {
-			return judge + " about pods, and no request is", "--expand also asks for the pods that controllers create for a workload"
+			return judge + " about pods, and no request is", "--expand also creates the pods that controllers create for a workload"
 		}
 	}
 	return "", ""
 }
 
-// judgesPods are the webhook configurations and policies of a cluster that name pods, such as
+// judgesPods names the webhook configurations and policies of a cluster whose rules name pods, such as
 // "ValidatingAdmissionPolicy no-root is"; empty if there are none.
 func judgesPods(state *cluster.State) string {
 	first, more := "", 0
@@ -84,7 +84,7 @@ func isAboutPods(o runtime.Object) bool {
 	return false
 }
 
-// rulesOf are the rules of a configuration or policy, as the cluster stores it.
+// rulesOf returns the rules of a configuration or policy, as the cluster stores it.
 func rulesOf(o runtime.Object) iter.Seq[admissionregistrationv1.Rule] {
 	return func(yield func(admissionregistrationv1.Rule) bool) {
 		var named []admissionregistrationv1.NamedRuleWithOperations

@@ -1,7 +1,7 @@
-// Package workload knows what controllers make of a workload: the ReplicaSet of a Deployment and the first of
-// its pods, the Job of a CronJob, and so on, each as the request that the controller would send.
+// Package workload knows what controllers create for a workload: the ReplicaSet of a Deployment and the first of its
+// pods, the Job of a CronJob, and so on, each as the request that the controller would send.
 //
-// Start with [Next]. The package makes requests and sends none.
+// Start with [Next]. The package builds requests but sends none.
 package workload
 
 import (
@@ -28,12 +28,12 @@ type Child struct {
 	Request rest.Request
 }
 
-// String is what users call the request, such as "Pod by replicaset-controller".
+// String returns the user's name for the request, such as "Pod by replicaset-controller".
 func (c *Child) String() string { return c.Kind + " by " + c.By }
 
-// Next is the request that a controller sends once a request for a workload has been answered, in the cluster
-// that the answer left. It is nil if no controller sends one: the request was denied or is about something else,
-// or the workload has no replicas or is suspended.
+// Next returns the request that a controller sends once a request for a workload has been answered, to the cluster that
+// the answer left. It returns nil if no controller sends one: the request was denied or is about something else, or the
+// workload has no replicas or is suspended.
 func Next(answer *simulator.Result) (*Child, error) {
 	object, err := written(answer)
 	if object == nil || err != nil {
@@ -56,8 +56,8 @@ func Next(answer *simulator.Result) (*Child, error) {
 	}}, nil
 }
 
-// written is the object that a request left in the cluster, as the client gets it, or else as it left admission.
-// It is nil if the request failed or was about something else.
+// written returns the object that a request left in the cluster, as the client gets it, or else as it left admission.
+// It returns nil if the request failed or was about something else.
 func written(answer *simulator.Result) (map[string]any, error) {
 	if answer.Code >= http.StatusBadRequest || len(answer.Admissions) == 0 {
 		return nil, nil
@@ -87,7 +87,7 @@ func written(answer *simulator.Result) (map[string]any, error) {
 	return m, nil
 }
 
-// controller is the user that a controller is to the server. Each has a service account of its own.
+// controller returns the user of a controller. Each controller has its own service account.
 func controller(name string) authenticationv1.UserInfo {
 	return authenticationv1.UserInfo{
 		Username: serviceaccount.MakeUsername("kube-system", name),
@@ -95,7 +95,7 @@ func controller(name string) authenticationv1.UserInfo {
 	}
 }
 
-// A child is an object that a controller makes of another one.
+// A child is an object that a controller creates for another object.
 type child struct {
 	by        string // the controller
 	gvk       schema.GroupVersionKind

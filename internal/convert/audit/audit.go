@@ -1,8 +1,8 @@
-// Package audit converts the events of audit logs to the reviews that a webhook would have received, and
-// to suites whose cases expect what the cluster answered.
+// Package audit converts the events of audit logs to the reviews that a webhook would have received, and to suites
+// whose cases expect the answers of the cluster.
 //
-// Start with [Convert], which reads recordings, and with one of the writers: [NewReviews], [NewFixtures].
-// What cannot be converted is counted by reason.
+// Start with [Convert], which reads recordings, and with one of the writers: [NewReviews], [NewFixtures]. Events that
+// cannot be converted are counted by reason.
 package audit
 
 import (
@@ -22,33 +22,32 @@ type Options struct {
 	Overlap    func(earlier, source string) // see [recording.Options]
 }
 
-// A Writer writes what events are converted to.
+// A Writer writes the results of a conversion.
 type Writer interface {
-	// add takes the line of a record, which may have no review, with the reason for that, or
-	// be nil.
+	// add writes the line of a record. l may have no review, for which why is the reason, or be nil.
 	add(r *recording.Record, l *recording.Line, why recording.Reason, counts *Summary) error
-	// close ends the writing; counts is nil if it failed.
+	// close ends the writing; counts is nil if the conversion failed.
 	close(counts *Summary) error
 }
 
-// A Summary counts what was written and, by reason, what was not.
+// A Summary counts what was written and, by reason, what was left out.
 type Summary struct {
 	Written  int // reviews, or cases
-	Requests int // without a review
-	State    int // events for what they show of the cluster
+	Requests int // requests without a review
+	State    int // events that only show the state of the cluster
 	Left     map[recording.Code]*Omitted
 
 	Unmatched []recording.Unmatched
 	Bugs      bug.Counter
 }
 
-// Omitted are events that were left out for the same reason.
+// Omitted counts events that were left out for the same reason.
 type Omitted struct {
 	Count int
 	First recording.Position
 }
 
-// Convert writes what is chosen of the sources.
+// Convert converts the records of the sources that the filter selects.
 func Convert(ctx context.Context, sources []recording.Source, to Writer, o Options) (*Summary, error) {
 	counts, err := convert(ctx, sources, to, o)
 	if err != nil {
@@ -96,7 +95,7 @@ func convert(ctx context.Context, sources []recording.Source, to Writer, o Optio
 	}
 }
 
-// convertOne writes a record; a bug is its error.
+// convertOne writes a record. A bug becomes its error.
 func convertOne(r *recording.Record, to Writer, counts *Summary) (err error) {
 	defer func() {
 		if err != nil {
@@ -118,7 +117,7 @@ func (s *Summary) leave(why recording.Code, at recording.Position) {
 	s.Left[why].Count++
 }
 
-// unreadable is the error of a recording of which nothing could be read.
+// unreadable returns the error for a recording of which nothing could be read.
 func (s *Summary) unreadable() error {
 	if s.Written+s.Requests+s.State > 0 || len(s.Left) != 1 || s.Left[broken] == nil {
 		return nil
@@ -126,5 +125,5 @@ func (s *Summary) unreadable() error {
 	return recording.NothingReadable()
 }
 
-// broken is why what cannot be read is left out.
+// broken is the reason for leaving out what cannot be read.
 const broken recording.Code = "broken"

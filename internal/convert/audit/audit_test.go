@@ -20,7 +20,7 @@ import (
 	"github.com/admsim/admsim/internal/suite/outcome"
 )
 
-// created is the event of a ConfigMap that was created; a reason says why it was not.
+// created returns the event of a ConfigMap that was created, or refused with the given reason.
 func created(name, reason string) string {
 	object := `{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"` + name + `","namespace":"shop"}}`
 	status, answer := `{"code":201}`, strings.Replace(object, `"namespace"`, `"uid":"1","resourceVersion":"5","namespace"`, 1)
@@ -46,7 +46,7 @@ func sources(log string) []recording.Source {
 	return []recording.Source{{Name: "audit.log", Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader(log)), nil }}}
 }
 
-// Each event is written or counted, once. What cannot be read ends the run only if somebody wants that.
+// Each event is written or counted, once. A line that cannot be read ends the run only if that is requested.
 func TestConvert(t *testing.T) {
 	for _, tt := range []struct {
 		reason string
@@ -57,9 +57,9 @@ func TestConvert(t *testing.T) {
 		err    string
 	}{
 		{"requests are reviews", created("a", "") + created("b", "Forbidden"), audit.Options{}, audit.Summary{Written: 2}, nil, ""},
-		{"a request that has no review is written without", deleted, audit.Options{}, audit.Summary{Requests: 1}, nil, ""},
-		{"what is only read is left out", created("a", "") + read, audit.Options{}, audit.Summary{Written: 1}, map[recording.Code]int{recording.ReadOnly: 1}, ""},
-		{"what is not chosen is written for what it shows", created("a", ""), audit.Options{Filter: recording.Filter{Resources: []string{"pods"}}}, audit.Summary{State: 1}, nil, ""},
+		{"a request without a review is written without one", deleted, audit.Options{}, audit.Summary{Requests: 1}, nil, ""},
+		{"reads are left out", created("a", "") + read, audit.Options{}, audit.Summary{Written: 1}, map[recording.Code]int{recording.ReadOnly: 1}, ""},
+		{"an event that is not selected is written for the state that it shows", created("a", ""), audit.Options{Filter: recording.Filter{Resources: []string{"pods"}}}, audit.Summary{State: 1}, nil, ""},
 		{"unless it is in another namespace", created("a", ""), audit.Options{Filter: recording.Filter{Namespaces: []string{"other"}}}, audit.Summary{}, map[recording.Code]int{recording.Filtered: 1}, ""},
 		{"a broken line is left out", created("a", "") + brokenLine, audit.Options{}, audit.Summary{Written: 1}, map[recording.Code]int{"broken": 1}, ""},
 		{"or ends it", brokenLine + created("a", ""), audit.Options{FailBroken: true}, audit.Summary{}, nil, "audit.log:1"},
@@ -90,7 +90,7 @@ func TestConvert(t *testing.T) {
 	}
 }
 
-// A file of reviews is there as a whole, or not at all.
+// A file of reviews is written completely, or not at all.
 func TestCreateReviews(t *testing.T) {
 	for log, whole := range map[string]bool{created("a", ""): true, created("a", "") + brokenLine: false} {
 		name := filepath.Join(t.TempDir(), "reviews.jsonl")
@@ -100,7 +100,7 @@ func TestCreateReviews(t *testing.T) {
 		}
 		_, err = audit.Convert(context.Background(), sources(log), to, audit.Options{FailBroken: true})
 		if _, missing := os.Stat(name); (err == nil) != whole || (missing == nil) != whole {
-			t.Errorf("after the error %v the file is there: %v", err, missing == nil)
+			t.Errorf("after the error %v the file exists: %v", err, missing == nil)
 		}
 	}
 }
@@ -123,7 +123,7 @@ func TestKeep(t *testing.T) {
 		{"none pass", []outcome.Outcome{outcome.Failed, outcome.Failed, outcome.Failed, outcome.Failed}, nil,
 			map[recording.Code]int{"besides-admission": 1, "another-verdict": 3}, nil, ""},
 		{"not all ran", []outcome.Outcome{outcome.Passed}, nil, nil, all, "was not run to its end"},
-		{"none could be run", nil, errors.New("no world"), nil, all, "cannot be run: no world"},
+		{"the suite could not be run", nil, errors.New("no world"), nil, all, "cannot be run: no world"},
 	} {
 		folder := filepath.Join(t.TempDir(), "suite")
 		to, err := audit.NewFixtures(folder, nil)
@@ -150,7 +150,7 @@ func TestKeep(t *testing.T) {
 		}
 		suite, err := os.ReadFile(filepath.Join(folder, "admsim.yaml"))
 		if (err == nil) != (len(tt.kept) > 0) {
-			t.Errorf("%s: there is a suite: %v", tt.reason, err == nil)
+			t.Errorf("%s: the suite exists: %v", tt.reason, err == nil)
 		}
 		for _, name := range all {
 			_, err := os.Stat(filepath.Join(folder, "requests", name+".yaml"))
@@ -162,7 +162,7 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// Fixtures are not written among other files.
+// Fixtures are only written to an empty folder.
 func TestNewFixtures(t *testing.T) {
 	folder := t.TempDir()
 	if _, err := audit.NewFixtures(folder, nil); err != nil {
@@ -173,8 +173,8 @@ func TestNewFixtures(t *testing.T) {
 	}
 }
 
-// The world has what admission looks up, as it was last: what a case may need stays when it is deleted, and what may
-// refuse it does not. Secrets are never written, not even as params.
+// The world has the last state of the objects that admission looks up. An object that a case may need stays when it is
+// deleted; an object that could refuse requests does not. Secrets are never written, not even as params.
 func TestFixturesWorld(t *testing.T) {
 	object := func(kind, name string) string {
 		return `{"kind":"` + kind + `","apiVersion":"v1","metadata":{"name":"` + name + `","namespace":"shop","uid":"1","resourceVersion":"5"}}`

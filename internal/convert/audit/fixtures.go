@@ -15,15 +15,15 @@ import (
 	"github.com/admsim/admsim/internal/wholefile"
 )
 
-// Why a review is no case of a suite.
+// Reasons why a review is not a case of a suite.
 const (
-	webhookEnded    recording.Code = "webhook-decided"   // nobody answers for it in a suite
-	besideAdmission recording.Code = "besides-admission" // the server refused it, which a review does not get to
-	notRun          recording.Code = "cannot-tell"       // something is needed that the log does not show
-	otherVerdict    recording.Code = "another-verdict"   // in the cluster that the log shows
+	webhookEnded    recording.Code = "webhook-decided"   // a suite has no backend for it
+	besideAdmission recording.Code = "besides-admission" // the server refused it outside of admission
+	notRun          recording.Code = "cannot-tell"       // the log does not show everything that is needed
+	otherVerdict    recording.Code = "another-verdict"   // the cluster that the log shows decides differently
 )
 
-// Fixtures write a suite to a folder, with a file for each request.
+// Fixtures writes a suite to a folder, with a file for each request.
 type Fixtures struct {
 	folder   string
 	redactor *redact.Redactor
@@ -32,14 +32,14 @@ type Fixtures struct {
 	added    map[string]addedCase // by name
 }
 
-// An addedCase is what has to be known of a case that does not pass.
+// An addedCase is what is needed to explain why a case does not pass.
 type addedCase struct {
 	at      recording.Position
 	refused metav1.StatusReason
 }
 
-// NewFixtures returns a writer of a suite in a folder, without secrets, unless there is no redactor. When it is
-// written, the suite has to run once, for [Fixtures.Keep].
+// NewFixtures returns a writer of a suite in a folder. Secrets are removed, unless redactor is nil. After the suite is
+// written, it has to run once, for [Fixtures.Keep].
 func NewFixtures(folder string, redactor *redact.Redactor) (*Fixtures, error) {
 	if found, err := os.ReadDir(folder); err == nil && len(found) > 0 {
 		return nil, fmt.Errorf("%s is not empty", folder)
@@ -90,7 +90,7 @@ func (f *Fixtures) close(counts *Summary) error {
 	return f.writeSuite()
 }
 
-// Keep leaves out the cases that do not pass: those of which these results of the suite do not say so.
+// Keep removes the cases that did not pass, according to the results of the suite.
 func (f *Fixtures) Keep(results *outcome.Results, counts *Summary) error {
 	cases, err := f.casesOf(results)
 	if err != nil {
@@ -114,7 +114,7 @@ func (f *Fixtures) Keep(results *outcome.Results, counts *Summary) error {
 	return f.writeSuite()
 }
 
-// casesOf are what came of the cases of the suite.
+// casesOf returns the results of the suite's cases.
 func (f *Fixtures) casesOf(results *outcome.Results) (cases []outcome.Case, err error) {
 	for _, one := range results.Suites {
 		if one.Err != nil {
@@ -128,7 +128,7 @@ func (f *Fixtures) casesOf(results *outcome.Results) (cases []outcome.Case, err 
 	return cases, nil
 }
 
-// outsideOfAdmission are reasons for which the server around admission refuses a request.
+// outsideOfAdmission lists the reasons for which the server refuses a request outside of admission.
 var outsideOfAdmission = []metav1.StatusReason{
 	metav1.StatusReasonAlreadyExists, metav1.StatusReasonConflict, metav1.StatusReasonInvalid,
 	metav1.StatusReasonNotFound, metav1.StatusReasonBadRequest,

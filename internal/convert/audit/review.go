@@ -11,8 +11,8 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// reviewLine is an audit event as admsim record would have written its review, with the
-// event beside it, on one line; without secrets, unless there is no redactor.
+// reviewLine returns an audit event as admsim record would have written its review, together with the event, on one
+// line. Secrets are removed, unless r is nil.
 func reviewLine(l *recording.Line, r *redact.Redactor) ([]byte, error) {
 	line, err := withoutSecrets(l, r)
 	if err != nil {
@@ -24,8 +24,8 @@ func reviewLine(l *recording.Line, r *redact.Redactor) ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// leaveOutBody leaves out the body of the event where it is the object of the review: readers of
-// the line put it there again.
+// leaveOutBody removes the body of the event if it is the same as the object of the review: readers of the line put it
+// back.
 func leaveOutBody(line map[string]any) {
 	review, _ := line["review"].(map[string]any)
 	request, _ := review["request"].(map[string]any)
@@ -38,8 +38,8 @@ func leaveOutBody(line map[string]any) {
 	}
 }
 
-// withoutSecrets is the line as JSON has it. One pass goes over all of it, so that the
-// same secret is the same word everywhere.
+// withoutSecrets returns the line as decoded JSON. One pass redacts all of it, so that the same secret is replaced by
+// the same word everywhere.
 func withoutSecrets(l *recording.Line, r *redact.Redactor) (map[string]any, error) {
 	text, err := json.Marshal(l)
 	if err != nil {

@@ -17,7 +17,7 @@ type reviews struct {
 	filter   recording.Filter
 }
 
-// NewReviews returns a writer of reviews to standard output, without secrets, unless there is no redactor.
+// NewReviews returns a writer of reviews to standard output. Secrets are removed, unless redactor is nil.
 func NewReviews(stdout io.Writer, filter recording.Filter, redactor *redact.Redactor) Writer {
 	return &reviews{w: bufio.NewWriter(stdout), redactor: redactor, filter: filter}
 }
@@ -56,7 +56,7 @@ func (r *reviews) close(counts *Summary) error {
 	case r.file == nil:
 		return err
 	case counts == nil:
-		_ = r.file.End(wholefile.ErrUnfinished) // why is known
+		_ = r.file.End(wholefile.ErrUnfinished) // the reason has been reported
 		return nil
 	}
 	return r.file.End(err)

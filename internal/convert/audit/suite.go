@@ -13,15 +13,14 @@ import (
 	"github.com/admsim/admsim/internal/redact"
 )
 
-// A recordedSuite has a case for each of some recorded reviews, which expects what the cluster
-// answered.
+// A recordedSuite has a case for each of some recorded reviews, which expects the answer of the cluster.
 type recordedSuite struct {
 	cases []map[string]any
 	added int
 }
 
-// add adds a line that has a review, and returns the name of its case and the file that
-// the case is about, which is called like it, without secrets.
+// add adds a case for a line with a review. It returns the name of the case, and the contents of the request file of
+// that name. Secrets are removed, unless r is nil.
 func (s *recordedSuite) add(l *recording.Line, r *redact.Redactor) (name string, file []byte, err error) {
 	line, err := withoutSecrets(l, r)
 	if err != nil {
@@ -40,12 +39,12 @@ func (s *recordedSuite) add(l *recording.Line, r *redact.Redactor) (name string,
 		"expect":  expected(event),
 	})
 	review, _ := line["review"].(map[string]any)
-	delete(review, "response") // which is what is expected
+	delete(review, "response") // the response is what the case expects
 	file, err = encode.YAML(review)
 	return name, file, err
 }
 
-// expected is what the cluster answered.
+// expected returns the answer of the cluster as an expectation.
 func expected(event map[string]any) map[string]any {
 	var answer struct {
 		Code    int
@@ -53,8 +52,8 @@ func expected(event map[string]any) map[string]any {
 	}
 	for _, at := range []string{"responseObject", "responseStatus"} {
 		if v, ok := event[at].(map[string]any); ok && (at == "responseStatus" || v["kind"] == "Status") {
-			text, _ := json.Marshal(v)        // which was JSON
-			_ = json.Unmarshal(text, &answer) // what is of another type is not known
+			text, _ := json.Marshal(v)        // decoded from JSON before
+			_ = json.Unmarshal(text, &answer) // a field of another type stays unknown
 		}
 	}
 	if answer.Code < 400 {
@@ -67,12 +66,12 @@ func expected(event map[string]any) map[string]any {
 	return expect
 }
 
-// keep leaves out the cases whose names do not pass.
+// keep keeps the cases for whose names passes returns true.
 func (s *recordedSuite) keep(passes func(name string) bool) {
 	s.cases = slices.DeleteFunc(s.cases, func(c map[string]any) bool { return !passes(c["name"].(string)) })
 }
 
-// yaml is the suite as a file, its keys in the order in which one reads them.
+// yaml returns the suite as a file, with its keys in reading order.
 func (s *recordedSuite) yaml(name string) ([]byte, error) {
 	text, err := yamlInOrder(map[string]any{
 		"apiVersion": apiversion.Written,
@@ -106,7 +105,7 @@ func yamlInOrder(object map[string]any, fields ...string) (text []byte, err erro
 	return text, nil
 }
 
-// asItem is YAML as an item of a list.
+// asItem returns YAML as an item of a list.
 func asItem(text []byte) (item []byte) {
 	for i, line := range bytes.SplitAfter(text, []byte("\n")) {
 		switch {

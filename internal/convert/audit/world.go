@@ -13,16 +13,16 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A shownWorld is what a log shows of the objects that admission depends on, as they were
-// last. What requests need to find stays after it was deleted, for the requests before;
-// what may refuse them does not, nor are there webhooks, for whom nobody answers.
+// A shownWorld is the last state that a log shows of the objects that admission depends on. An object that requests
+// need to find stays after it was deleted, for the requests before that. An object that may refuse requests does not.
+// There are no webhooks, since nothing answers for them.
 type shownWorld struct {
 	objects    map[recording.Key]json.RawMessage
-	namespaces map[string]bool // of cases; true: it has to be there
+	namespaces map[string]bool // namespaces of cases; true: the namespace has to exist
 	params     []string        // kinds with their groups
 }
 
-// refusing are the resources that may have requests refused.
+// refusing are the resources that may cause requests to be refused.
 var refusing = map[string][]string{
 	"": {"resourcequotas", "limitranges"},
 	"admissionregistration.k8s.io": {
@@ -46,7 +46,7 @@ func (w *shownWorld) note(r *recording.Record) {
 	}
 }
 
-// wants reports whether the object is one of the world. That of policies says which params are.
+// wants reports whether the object belongs into the world. The objects of policies determine which params do.
 func (w *shownWorld) wants(k recording.Key, object json.RawMessage) bool {
 	isRead := snapshot.Reads(k.Group, k.Resource)
 	if k.Resource == "mutatingwebhookconfigurations" || k.Resource == "validatingwebhookconfigurations" ||
@@ -69,7 +69,7 @@ func (w *shownWorld) wants(k recording.Key, object json.RawMessage) bool {
 	if !isRead {
 		return slices.Contains(w.params, o.GroupVersionKind().GroupKind().String()) && w.serves(k, o.TypeMeta)
 	}
-	return o.Metadata.Labels["kubernetes.io/bootstrapping"] == "" // which every server makes
+	return o.Metadata.Labels["kubernetes.io/bootstrapping"] == "" // every server creates these itself
 }
 
 // serves reports whether the world has the kind of an object.
@@ -79,15 +79,14 @@ func (w *shownWorld) serves(k recording.Key, kind metav1.TypeMeta) bool {
 	return builtIn || defined
 }
 
-// hasCase notes that there is a case in the namespace of the request.
+// hasCase records that there is a case in the namespace of the request.
 func (w *shownWorld) hasCase(r *recording.Record) {
 	if r.Namespace != "" {
 		w.namespaces[r.Namespace] = w.namespaces[r.Namespace] || r.Resource.Resource != "namespaces"
 	}
 }
 
-// write writes what cases can find. A namespace of which the log shows nothing has no more
-// than its name.
+// write writes the objects that cases may find. A namespace of which the log shows nothing has only a name.
 func (w *shownWorld) write(folder string, redactor *redact.Redactor) error {
 	to, err := snapshot.NewFolder(folder, redactor)
 	if err != nil {
@@ -102,7 +101,7 @@ func (w *shownWorld) write(folder string, redactor *redact.Redactor) error {
 			continue
 		}
 		if isNamespace {
-			w.namespaces[within] = false // is there
+			w.namespaces[within] = false // written
 		}
 		var o snapshot.Object
 		if err := json.Unmarshal(object, &o); err != nil {
