@@ -44,8 +44,8 @@ func (t *testCommand) again(ctx context.Context, paths []string, stdout, stderr 
 	}
 }
 
-// watched is what suites depend on. Changes of other files in the same folders are ignored: a webhook may write its log
-// there.
+// watched is what suites depend on. Folders that are only watched for a file in them may change otherwise: a webhook may
+// write its log there.
 type watched struct {
 	*fsnotify.Watcher
 	whole map[string]bool // folders

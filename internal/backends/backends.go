@@ -120,7 +120,7 @@ func New(ctx context.Context, declared scenario.Backends, o Options) (*Backends,
 		case d.Command != nil:
 			ready = b.program(ctx, d, o)
 		case d.URL != "":
-			ready = elsewhere(d, o)
+			ready = remote(d, o)
 		case d.Live:
 			ready = &real{connect: live(services, d, o), insecure: d.Insecure}
 		default:

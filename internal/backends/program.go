@@ -131,8 +131,9 @@ func (p *program) stop() {
 	}
 }
 
-// lastWords is how long to wait for output that explains why a call failed: output arrives separately from the answer.
-const lastWords = 100 * time.Millisecond
+// outputGrace is how long to wait for output that explains why a call failed: output arrives separately from the
+// answer.
+const outputGrace = 100 * time.Millisecond
 
 // listen returns a function that returns the program's output from now on and, if it has ended, how.
 func (p *program) listen() (said func() string) {
@@ -149,9 +150,9 @@ func (p *program) listen() (said func() string) {
 	return func() string {
 		select {
 		case <-running.Done():
-		case <-time.After(lastWords):
+		case <-time.After(outputGrace):
 		}
-		text := telling(running.Since(before))
+		text := relevantLines(running.Since(before))
 		if err := running.Err(); err != nil {
 			problem, _, _ := strings.Cut(err.Error(), "; ")
 			if text == "" {
@@ -169,9 +170,9 @@ func (p *program) listen() (said func() string) {
 // fewLines is how many lines of a program's output a message contains.
 const fewLines = 3
 
-// telling returns the lines of an output that are most likely to explain a failure: from a panic on, otherwise the last
-// ones.
-func telling(output string) string {
+// relevantLines returns the lines of an output that are most likely to explain a failure: from a panic on, otherwise
+// the last ones.
+func relevantLines(output string) string {
 	lines := strings.FieldsFunc(output, func(r rune) bool { return r == '\n' || r == '\r' })
 	lines = slices.DeleteFunc(lines, func(line string) bool { return strings.TrimSpace(line) == "" })
 	from := max(len(lines)-fewLines, 0)

@@ -95,8 +95,8 @@ func (o Options) clientOptions(insecure bool) dispatch.ClientOptions {
 	return c
 }
 
-// elsewhere returns a backend for a running webhook at a URL that its author gave.
-func elsewhere(d scenario.Backend, o Options) *real {
+// remote returns a backend for a running webhook at a URL that its author gave.
+func remote(d scenario.Backend, o Options) *real {
 	u, err := url.Parse(d.URL)
 	if err != nil {
 		panic(fmt.Sprintf("a URL that was checked: %v", err))

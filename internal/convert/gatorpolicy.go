@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// gatorPolicy returns the policy that Gatekeeper would generate from a template, but for one constraint: the match of
+// gatorPolicy returns the policy that Gatekeeper would generate from a template for a single constraint: the match of
 // the constraint becomes conditions. It also returns the parts of match that cannot be converted.
 func gatorPolicy(template, constraint document, code map[string]any) (policy any, unknown []string) {
 	conditions, unknown := matchConditions(constraint)

@@ -19,9 +19,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A given is a webhook of the cluster, answered by the Service of its name in the namespace of its name. It may leave
-// out some namespaces.
-type given struct {
+// A testWebhook is a webhook of the cluster, answered by the Service of its name in the namespace of its name. It may
+// leave out some namespaces.
+type testWebhook struct {
 	name      string
 	resources []string // default: pods
 	leavesOut []string
@@ -31,7 +31,7 @@ type given struct {
 
 // graph returns the graph of a cluster in which each of these namespaces has a Service of its own name, with these
 // Deployments behind it.
-func graph(webhooks []given, deployments map[string][]string) *dependency.Graph {
+func graph(webhooks []testWebhook, deployments map[string][]string) *dependency.Graph {
 	state := cluster.New()
 	for name, of := range deployments {
 		labels := map[string]string{"app": name}
@@ -60,7 +60,7 @@ func graph(webhooks []given, deployments map[string][]string) *dependency.Graph 
 	})
 }
 
-func configuration(w given) *admissionregistrationv1.ValidatingWebhookConfiguration {
+func configuration(w testWebhook) *admissionregistrationv1.ValidatingWebhookConfiguration {
 	resources := w.resources
 	if resources == nil {
 		resources = []string{"pods"}
@@ -100,30 +100,30 @@ func TestCycles(t *testing.T) {
 	self := "Service a/a → Deployment a/server → create pods → webhook c-a/a → Service a/a"
 	for _, tt := range []struct {
 		reason      string
-		webhooks    []given
+		webhooks    []testWebhook
 		deployments map[string][]string
 		want        []string
 	}{
-		{"its own pods", []given{{name: "a"}}, one, []string{self}},
-		{"its own namespace is left out", []given{{name: "a", leavesOut: []string{"a"}}}, one, nil},
-		{"fails open", []given{{name: "a", open: true}}, one, nil},
-		{"no pods are known", []given{{name: "a"}}, map[string][]string{"a": nil}, nil},
-		{"pods do not become ready", []given{{name: "a", resources: []string{"pods/status"}}}, one,
+		{"its own pods", []testWebhook{{name: "a"}}, one, []string{self}},
+		{"its own namespace is left out", []testWebhook{{name: "a", leavesOut: []string{"a"}}}, one, nil},
+		{"fails open", []testWebhook{{name: "a", open: true}}, one, nil},
+		{"no pods are known", []testWebhook{{name: "a"}}, map[string][]string{"a": nil}, nil},
+		{"pods do not become ready", []testWebhook{{name: "a", resources: []string{"pods/status"}}}, one,
 			[]string{"Service a/a → Deployment a/server → update pods/status → webhook c-a/a → Service a/a"}},
-		{"pods get no token", []given{{name: "a", resources: []string{"serviceaccounts/token"}}}, one,
+		{"pods get no token", []testWebhook{{name: "a", resources: []string{"serviceaccounts/token"}}}, one,
 			[]string{"Service a/a → Deployment a/server → create serviceaccounts/token → webhook c-a/a → Service a/a"}},
-		{"the endpoints are not updated", []given{{name: "a", resources: []string{"endpointslices"}}}, one,
+		{"the endpoints are not updated", []testWebhook{{name: "a", resources: []string{"endpointslices"}}}, one,
 			[]string{"Service a/a → Deployment a/server → update endpointslices → webhook c-a/a → Service a/a"}},
-		{"requests that have nothing to do with pods", []given{{name: "a", resources: []string{"configmaps", "pods/exec"}}}, one, nil},
-		{"controllers are left out", []given{{name: "a", condition: `!("system:serviceaccounts:kube-system" in request.userInfo.groups)`}}, one, nil},
-		{"one of two Deployments gets through", []given{{name: "a", condition: `!("part" in object.metadata.labels) || object.metadata.labels.part != "other"`}},
+		{"requests that have nothing to do with pods", []testWebhook{{name: "a", resources: []string{"configmaps", "pods/exec"}}}, one, nil},
+		{"controllers are left out", []testWebhook{{name: "a", condition: `!("system:serviceaccounts:kube-system" in request.userInfo.groups)`}}, one, nil},
+		{"one of two Deployments gets through", []testWebhook{{name: "a", condition: `!("part" in object.metadata.labels) || object.metadata.labels.part != "other"`}},
 			map[string][]string{"a": {"server", "other"}}, nil},
-		{"both do not", []given{{name: "a"}}, map[string][]string{"a": {"other", "server"}},
+		{"both do not", []testWebhook{{name: "a"}}, map[string][]string{"a": {"other", "server"}},
 			[]string{"Service a/a → Deployment a/other and Deployment a/server → create pods → webhook c-a/a → Service a/a"}},
-		{"each other's pods", []given{{name: "a", leavesOut: []string{"a"}}, {name: "b", leavesOut: []string{"b"}}}, two,
+		{"each other's pods", []testWebhook{{name: "a", leavesOut: []string{"a"}}, {name: "b", leavesOut: []string{"b"}}}, two,
 			[]string{"Service a/a → Deployment a/server → create pods → webhook c-b/b → Service b/b → Deployment b/server → create pods → webhook c-a/a → Service a/a"}},
-		{"one after the other", []given{{name: "a", leavesOut: []string{"a", "b"}}, {name: "b", leavesOut: []string{"b"}}}, two, nil},
-		{"through a third", []given{{name: "a", leavesOut: []string{"a", "b"}}, {name: "b", leavesOut: []string{"b", "c"}}, {name: "c", leavesOut: []string{"a", "c"}}},
+		{"one after the other", []testWebhook{{name: "a", leavesOut: []string{"a", "b"}}, {name: "b", leavesOut: []string{"b"}}}, two, nil},
+		{"through a third", []testWebhook{{name: "a", leavesOut: []string{"a", "b"}}, {name: "b", leavesOut: []string{"b", "c"}}, {name: "c", leavesOut: []string{"a", "c"}}},
 			map[string][]string{"a": {"s"}, "b": {"s"}, "c": {"s"}},
 			[]string{"Service a/a → Deployment a/s → create pods → webhook c-b/b → Service b/b → Deployment b/s → create pods → webhook c-c/c → Service c/c → Deployment c/s → create pods → webhook c-a/a → Service a/a"}},
 	} {

@@ -11,8 +11,8 @@ import (
 )
 
 // Nearest returns the known word that takes the fewest slips to become word, the first if there are several, or "" if
-// none is near enough: one slip for every three letters, and always at least one. Case does not count, and two swapped
-// letters are one slip.
+// none is near enough: one slip is allowed for every three letters, where a rest of two letters counts as three, and
+// always at least one. Case does not count, and two swapped letters are one slip.
 //
 // Another word between the same beginning and end is not a slip: owner.shop.example does not mean policy.shop.example.
 // If no word is near, the result is the only one that begins with word.

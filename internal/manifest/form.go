@@ -90,14 +90,14 @@ func (v Value) Mapping(keys ...string) bool {
 		}
 		v.Errs.Add(v.At(key).Source(), hint, "unknown key %q", strings.TrimPrefix(v.Path+"."+key, "."))
 		if _, there := m[meant]; meant != "" && !there {
-			m[meant] = elsewhere{key, m[key]}
+			m[meant] = misspeltKey{key, m[key]}
 		}
 	}
 	return true
 }
 
-// An elsewhere is a value under a misspelt key.
-type elsewhere struct {
+// A misspeltKey is a value under a misspelt key.
+type misspeltKey struct {
 	key string
 	is  any
 }
@@ -106,7 +106,7 @@ type elsewhere struct {
 func (v Value) At(key string) Value {
 	m, _ := v.Is.(map[string]any)
 	v.Is = m[key]
-	if one, ok := v.Is.(elsewhere); ok {
+	if one, ok := v.Is.(misspeltKey); ok {
 		key, v.Is = one.key, one.is
 	}
 	v.Path = strings.TrimPrefix(v.Path+"."+key, ".")

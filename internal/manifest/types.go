@@ -21,7 +21,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// Group is that of admsim's own forms: kind Request, kind Backends.
+// Group is the API group of admsim's own forms: kind Request, kind Backends.
 const Group = apiversion.Group
 
 // APIVersion is the apiVersion of admsim's own forms, as they are written today.

@@ -39,13 +39,13 @@ func (all *samples) namespace(s subject) (name, why string) {
 		n := corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}
 		declares := func(m scenario.Manifest) bool { return m.Kind == "Namespace" && m.Name == name }
 		if !slices.ContainsFunc(all.manifests, declares) && selected(n, s.namespaces) {
-			return all.made(labelsOf(n)), "which has params of " + s.String()
+			return all.newNamespace(labelsOf(n)), "which has params of " + s.String()
 		}
 	}
 	if len(fitting) > 0 {
 		return fitting[0].Name, "which " + s.String() + " selects"
 	}
-	return all.made(wantedLabels(s.namespaces)), "which is made for it: " + s.String() + " selects no other"
+	return all.newNamespace(wantedLabels(s.namespaces)), "which is made for it: " + s.String() + " selects no other"
 }
 
 // standardFirst returns namespaces with default in front, which exists even if nobody declares it.
@@ -102,8 +102,8 @@ func selected(n corev1.Namespace, selectors []*metav1.LabelSelector) bool {
 	})
 }
 
-// made returns the name of a new namespace with these labels.
-func (all *samples) made(wanted map[string]string) string {
+// newNamespace returns the name of a new namespace with these labels.
+func (all *samples) newNamespace(wanted map[string]string) string {
 	name := wanted[corev1.LabelMetadataName] // every namespace has its name as a label
 	if name == metav1.NamespaceSystem && len(wanted) == 1 || isAmong(namespacesIn(all.manifests), name) {
 		return name

@@ -234,7 +234,7 @@ func (b *Builder) recordedWorld(ctx context.Context, d *recordedDenial, request 
 		return nil
 	}
 	if !declared(known, d.webhook) {
-		if b.files["world/webhook.yaml"], err = manifest(convert.WebhookFor(d.made(), r)); err != nil {
+		if b.files["world/webhook.yaml"], err = manifest(convert.WebhookFor(d.configuredCall(), r)); err != nil {
 			return err
 		}
 		if d.unnamed || len(b.paths) > 0 {
@@ -249,8 +249,8 @@ func (b *Builder) recordedWorld(ctx context.Context, d *recordedDenial, request 
 	return err
 }
 
-// made returns the webhook whose configuration is written.
-func (d *recordedDenial) made() recording.Call {
+// configuredCall returns the webhook whose configuration is written.
+func (d *recordedDenial) configuredCall() recording.Call {
 	if d.call.Webhook == d.webhook {
 		return d.call
 	}

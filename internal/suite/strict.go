@@ -20,7 +20,7 @@ func (r *run) strict(out *outcome.Results, seen *coverage.Ledger) {
 	}
 	if !r.AllowUnused {
 		r.unused(out)
-		r.faultless(out)
+		r.unmetFaults(out)
 	}
 	if !r.AllowUnreached {
 		r.unreached(out, seen)
@@ -46,9 +46,9 @@ func (r *run) unused(out *outcome.Results) {
 	}
 }
 
-// faultless reports matrices with faults that no webhook met, since none of the webhooks was called: such a case passes
-// whatever the failure policy. An author who knows that uses trace.notCalled or trace.skipped.
-func (r *run) faultless(out *outcome.Results) {
+// unmetFaults reports matrices with faults that no webhook met, since none of the webhooks was called: such a case
+// passes whatever the failure policy. An author who knows that uses trace.notCalled or trace.skipped.
+func (r *run) unmetFaults(out *outcome.Results) {
 	for i, s := range r.suites {
 		had := map[*scenario.Case]bool{}
 		for _, u := range s.units {
@@ -58,7 +58,7 @@ func (r *run) faultless(out *outcome.Results) {
 		}
 		for j := range s.suite.Cases {
 			c := &s.suite.Cases[j]
-			if given, faulty := had[c]; given || !faulty || knowsWhoIsNotCalled(c) {
+			if given, faulty := had[c]; given || !faulty || expectsNotCalled(c) {
 				continue
 			}
 			uncalled := "no webhook was called"
@@ -74,8 +74,8 @@ func (r *run) faultless(out *outcome.Results) {
 	}
 }
 
-// knowsWhoIsNotCalled reports whether a case expects that some webhook is not called.
-func knowsWhoIsNotCalled(c *scenario.Case) bool {
+// expectsNotCalled reports whether a case expects that some webhook is not called.
+func expectsNotCalled(c *scenario.Case) bool {
 	says := func(e scenario.Expect) bool {
 		return e.Trace != nil && len(e.Trace.NotCalled)+len(e.Trace.Skipped) > 0
 	}

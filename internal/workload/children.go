@@ -59,8 +59,8 @@ func copyOf(m map[string]any) map[string]any {
 	return c
 }
 
-// made returns the beginning of a child: in the namespace of its parent, which owns it.
-func made(parent map[string]any, by, apiVersion, kind string) (child, map[string]any) {
+// newChild returns the beginning of a child: in the namespace of its parent, which owns it.
+func newChild(parent map[string]any, by, apiVersion, kind string) (child, map[string]any) {
 	meta := mapIn(parent, "metadata")
 	namespace, _ := meta["namespace"].(string)
 	own := map[string]any{
@@ -78,7 +78,7 @@ func made(parent map[string]any, by, apiVersion, kind string) (child, map[string
 
 // podOf returns the pod of a template (kubernetes/kubernetes:pkg/controller/controller_utils.go, GetPodFromTemplate).
 func podOf(parent map[string]any, by string) child {
-	c, meta := made(parent, by, "v1", "Pod")
+	c, meta := newChild(parent, by, "v1", "Pod")
 	template := mapIn(mapIn(parent, "spec"), "template")
 	of := mapIn(template, "metadata")
 	meta["generateName"] = nameOf(parent) + "-"
@@ -120,7 +120,7 @@ const templateHash = "pod-template-hash"
 // replicaSetOf returns the first ReplicaSet of a Deployment (kubernetes/kubernetes:pkg/controller/deployment/sync.go,
 // getNewReplicaSet).
 func replicaSetOf(parent map[string]any) child {
-	c, meta := made(parent, "deployment-controller", "apps/v1", "ReplicaSet")
+	c, meta := newChild(parent, "deployment-controller", "apps/v1", "ReplicaSet")
 	spec := mapIn(parent, "spec")
 	template := copyOf(mapIn(spec, "template"))
 	hash := hashOf(template)
@@ -251,7 +251,7 @@ func jobPodOf(parent map[string]any) child {
 		spec["hostname"] = nameOf(parent) + "-0"
 		for _, containers := range []string{"initContainers", "containers"} {
 			if all, ok := spec[containers].([]any); ok {
-				spec[containers] = knowingIndex(all)
+				spec[containers] = withIndexEnv(all)
 			}
 		}
 	}
@@ -260,9 +260,9 @@ func jobPodOf(parent map[string]any) child {
 
 const completionIndex = "batch.kubernetes.io/job-completion-index"
 
-// knowingIndex gives containers their index in the environment, unless they have it
+// withIndexEnv gives containers their index in the environment, unless they have it
 // (kubernetes/kubernetes:pkg/controller/job/indexed_job_utils.go, addCompletionIndexEnvVariable).
-func knowingIndex(containers []any) []any {
+func withIndexEnv(containers []any) []any {
 	const name = "JOB_COMPLETION_INDEX"
 	all := slices.Clone(containers)
 	for i := range all {
@@ -283,7 +283,7 @@ func knowingIndex(containers []any) []any {
 // jobOf returns a Job of a CronJob (kubernetes/kubernetes:pkg/controller/cronjob/utils.go). Its name ends in the time
 // at which it was due, in minutes since 1970.
 func jobOf(parent map[string]any) child {
-	c, meta := made(parent, "cronjob-controller", "batch/v1", "Job")
+	c, meta := newChild(parent, "cronjob-controller", "batch/v1", "Job")
 	template := mapIn(mapIn(parent, "spec"), "jobTemplate")
 	of := mapIn(template, "metadata")
 	meta["name"] = nameOf(parent) + "-29453760"

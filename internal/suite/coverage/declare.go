@@ -92,8 +92,8 @@ func (l *Ledger) rules(h *hookParts, list string, n int, at func(field string) s
 func (l *Ledger) selectors(h *hookParts, namespaces, objects *metav1.LabelSelector, at func(field string) string) {
 	for name, s := range map[string]*metav1.LabelSelector{"namespaceSelector": namespaces, "objectSelector": objects} {
 		if asks(s) {
-			l.part(h.key(outcome.SelectorPart, name, fits), at(name))
-			l.part(h.key(outcome.SelectorPart, name, fitsNot), at(name))
+			l.part(h.key(outcome.SelectorPart, name, matched), at(name))
+			l.part(h.key(outcome.SelectorPart, name, notMatched), at(name))
 		}
 	}
 }
@@ -107,7 +107,7 @@ func (l *Ledger) conditions(h *hookParts, conditions []admissionregistrationv1.M
 	for i, c := range conditions {
 		place := at(fmt.Sprintf("matchConditions[%d]", i))
 		l.part(h.key(outcome.ConditionPart, c.Name, isTrue), place)
-		l.part(h.key(outcome.ConditionPart, c.Name, isNot), place)
+		l.part(h.key(outcome.ConditionPart, c.Name, isFalse), place)
 	}
 }
 
@@ -181,7 +181,7 @@ func (l *Ledger) validations(h *hookParts, all []admissionregistrationv1.Validat
 	for i, v := range all {
 		what := fmt.Sprintf("validations[%d]", i)
 		l.part(h.key(outcome.ValidationPart, what, holds), at(what))
-		l.part(h.key(outcome.ValidationPart, what, holdNot), at(what))
+		l.part(h.key(outcome.ValidationPart, what, fails), at(what))
 		if v.MessageExpression != "" {
 			l.part(h.key(outcome.MessagePart, what, ""), at(what+".messageExpression"))
 		}
@@ -195,7 +195,7 @@ func (l *Ledger) annotations(h *hookParts, all []admissionregistrationv1.AuditAn
 		place := at(fmt.Sprintf("auditAnnotations[%d]", i))
 		l.part(h.key(outcome.AnnotationPart, a.Key, written), place)
 		if mayBeEmpty(a.ValueExpression) {
-			l.part(h.key(outcome.AnnotationPart, a.Key, writtenNot), place)
+			l.part(h.key(outcome.AnnotationPart, a.Key, notWritten), place)
 		}
 	}
 }

@@ -16,9 +16,9 @@ import (
 
 // A Ledger counts how often the parts of the admission configuration were reached.
 type Ledger struct {
-	parts   map[partKey]*outcome.Covered
-	lately  map[partKey]string // why a webhook was last skipped
-	plugins map[string]*outcome.PluginUse
+	parts       map[partKey]*outcome.Covered
+	lastSkipped map[partKey]string // why a webhook was last skipped
+	plugins     map[string]*outcome.PluginUse
 }
 
 type partKey struct {
@@ -29,15 +29,15 @@ type partKey struct {
 
 // Branches.
 const (
-	fits, fitsNot       = "matched", "not matched"
-	isTrue, isNot       = "true", "false"
-	holds, holdNot      = "holds", "fails"
-	written, writtenNot = "written", "not written"
+	matched, notMatched = "matched", "not matched"
+	isTrue, isFalse     = "true", "false"
+	holds, fails        = "holds", "fails"
+	written, notWritten = "written", "not written"
 )
 
 // NewLedger returns an empty ledger.
 func NewLedger() *Ledger {
-	return &Ledger{parts: map[partKey]*outcome.Covered{}, lately: map[partKey]string{}, plugins: map[string]*outcome.PluginUse{}}
+	return &Ledger{parts: map[partKey]*outcome.Covered{}, lastSkipped: map[partKey]string{}, plugins: map[string]*outcome.PluginUse{}}
 }
 
 func (l *Ledger) part(k partKey, at string) {
@@ -84,7 +84,7 @@ func (l *Ledger) Plugins() []outcome.PluginUse {
 
 // Skipped says why a webhook among the items was last skipped, empty if it never was.
 func (l *Ledger) Skipped(webhook outcome.Covered) string {
-	return l.lately[partKey{outcome.WebhookPart, webhook.Of, "", "", webhook.Source.String()}]
+	return l.lastSkipped[partKey{outcome.WebhookPart, webhook.Of, "", "", webhook.Source.String()}]
 }
 
 // Sources returns the places of all parts.

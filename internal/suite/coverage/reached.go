@@ -91,7 +91,7 @@ func (r *reaching) webhook(parts *hookParts, h *trace.Hook) {
 	if called {
 		r.reach(parts.key(outcome.WebhookPart, "", ""))
 	} else {
-		r.lately[parts.key(outcome.WebhookPart, "", "")] = h.Because
+		r.lastSkipped[parts.key(outcome.WebhookPart, "", "")] = h.Because
 	}
 	if h.Decided.Failed || called && (h.Outcome == trace.Failed || h.Outcome == trace.FailedOpen) {
 		r.reach(parts.key(outcome.FailurePolicyPart, "", parts.policy))
@@ -102,19 +102,19 @@ func (r *reaching) webhook(parts *hookParts, h *trace.Hook) {
 func (r *reaching) criterion(parts *hookParts, c trace.Criterion) {
 	switch c.Part {
 	case trace.NamespaceSelector:
-		r.selectors(parts, fitsNot, "")
+		r.selectors(parts, notMatched, "")
 	case trace.ObjectSelector:
-		r.selectors(parts, fits, fitsNot)
+		r.selectors(parts, matched, notMatched)
 	case trace.ExcludeRules:
 		r.reach(parts.rule(excludeRules, c.Rule))
-		r.selectors(parts, fits, fits)
+		r.selectors(parts, matched, matched)
 	case trace.Rules, trace.MatchPolicy, trace.MatchConditions:
 		if c.Rule != trace.NoRule {
 			r.reach(parts.rule(parts.rules, c.Rule))
 		} else if parts.rules == rulesField && r.hooks.rulesFirst {
 			return
 		}
-		r.selectors(parts, fits, fits)
+		r.selectors(parts, matched, matched)
 	}
 }
 
@@ -185,14 +185,14 @@ func (r *reaching) expressions(parts *hookParts, h *trace.Hook) {
 		case list == "validations" && field == "expression" && e.Value == "true":
 			r.reach(parts.key(outcome.ValidationPart, what, holds))
 		case list == "validations" && field == "expression":
-			r.reach(parts.key(outcome.ValidationPart, what, holdNot))
+			r.reach(parts.key(outcome.ValidationPart, what, fails))
 			messages[what] = e.Message
 		case field == "messageExpression":
 			if said, is := messages[what]; is && said == textOf(e.Value) {
 				r.reach(parts.key(outcome.MessagePart, what, ""))
 			}
 		case list == "auditAnnotations" && textOf(e.Value) == "":
-			r.reach(parts.key(outcome.AnnotationPart, e.Name, writtenNot))
+			r.reach(parts.key(outcome.AnnotationPart, e.Name, notWritten))
 		case list == "auditAnnotations":
 			r.reach(parts.key(outcome.AnnotationPart, e.Name, written))
 		case list == "mutations" && e.Changed:

@@ -56,7 +56,7 @@ func (c *check) failures(ctx context.Context, possible *simulator.Result) []outc
 	other.Judge = &judge
 	other.Result = possible
 	if other.verdict() {
-		other.says()
+		other.checkStatus()
 		other.deniedBy()
 		other.object(ctx)
 	}

@@ -72,7 +72,7 @@ func (j *Judge) Check(ctx context.Context, position int, a Answer, e scenario.Ex
 	c := &check{Judge: j, Answer: a, position: position, expect: e, prefix: prefix}
 	before := len(j.Case.Failures)
 	if c.verdict() {
-		c.says()
+		c.checkStatus()
 		c.deniedBy()
 		c.object(ctx)
 	}
@@ -146,8 +146,8 @@ func (a Answer) status() *metav1.Status {
 	return &metav1.Status{}
 }
 
-// says checks the code, reason and message of the answer.
-func (c *check) says() {
+// checkStatus checks the code, reason and message of the answer.
+func (c *check) checkStatus() {
 	if want := c.expect.Code; want != nil && *want != c.Result.Code {
 		c.fail("code", fmt.Sprint(*want), fmt.Sprint(c.Result.Code))
 	}

@@ -8,7 +8,7 @@ import (
 
 // unified returns the difference between two texts: lines with - are wanted, lines with + were got.
 func unified(want, got string) string {
-	text := diff.Diff("want", ended(want), "got", ended(got))
+	text := diff.Diff("want", withNewline(want), "got", withNewline(got))
 	// The first three lines name files, which do not exist here.
 	for range 3 {
 		_, text, _ = bytes.Cut(text, []byte("\n"))
@@ -16,7 +16,7 @@ func unified(want, got string) string {
 	return string(text)
 }
 
-func ended(text string) []byte {
+func withNewline(text string) []byte {
 	if text != "" && text[len(text)-1] != '\n' {
 		text += "\n"
 	}

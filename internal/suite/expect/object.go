@@ -68,8 +68,8 @@ func admitted(r *simulator.Result) (runtime.Object, json.RawMessage) {
 // equals compares the whole object, except for fields that differ in every cluster. If Write is set, a golden file that
 // differs is rewritten.
 func (c *check) equals(want *scenario.ObjectExpect, data json.RawMessage) {
-	got := settled(data)
-	if !want.Missing && reflect.DeepEqual(settled(want.Equals), got) {
+	got := normalized(data)
+	if !want.Missing && reflect.DeepEqual(normalized(want.Equals), got) {
 		return
 	}
 	if pass := c.secrets(c.Redactor); pass != nil && want.File != "" {
@@ -77,7 +77,7 @@ func (c *check) equals(want *scenario.ObjectExpect, data json.RawMessage) {
 		if object, ok := got.(map[string]any); ok {
 			got = pass.Object(object)
 		}
-		if !want.Missing && reflect.DeepEqual(settled(want.Equals), got) {
+		if !want.Missing && reflect.DeepEqual(normalized(want.Equals), got) {
 			return
 		}
 	}
@@ -96,7 +96,7 @@ func (c *check) equals(want *scenario.ObjectExpect, data json.RawMessage) {
 	}
 	f := c.fail("object", "the very object", "another one")
 	f.Want, f.Got = "the object as in "+cmp.Or(want.File, "the suite"), "a different one"
-	f.Diff = unified(yamlOf(settled(want.Equals)), text)
+	f.Diff = unified(yamlOf(normalized(want.Equals)), text)
 	if want.File != "" {
 		f.Hint = "--update rewrites the file"
 	}
@@ -109,8 +109,8 @@ func (a Answer) secrets(redactor *redact.Redactor) *redact.Pass {
 	return conceal.In(redactor, behind)
 }
 
-// settled returns an object without what differs in every cluster: UIDs, versions, times, and field managers.
-func settled(data json.RawMessage) any {
+// normalized returns an object without what differs in every cluster: UIDs, versions, times, and field managers.
+func normalized(data json.RawMessage) any {
 	v := decoded(data)
 	if o, ok := v.(map[string]any); ok {
 		if m, ok := o["metadata"].(map[string]any); ok {

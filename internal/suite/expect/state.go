@@ -35,7 +35,7 @@ func (c *check) state() {
 		case data != nil:
 			problem = "it exists"
 		case problem == "":
-			problem, hint = c.nowhere(want)
+			problem, hint = c.namespaceMissing(want)
 		}
 		if problem != "" {
 			c.fail(fmt.Sprintf("state.absent[%d]", i), "no "+want.String(), problem).Hint = hint
@@ -43,9 +43,9 @@ func (c *check) state() {
 	}
 }
 
-// nowhere reports that an object does not exist because its namespace does not exist either, so that the check proves
-// nothing. The namespace of the request itself may be missing, which is a reason to deny it.
-func (c *check) nowhere(want scenario.ObjectSubset) (problem, hint string) {
+// namespaceMissing reports that an object does not exist because its namespace does not exist either, so that the check
+// proves nothing. The namespace of the request itself may be missing, which is a reason to deny it.
+func (c *check) namespaceMissing(want scenario.ObjectSubset) (problem, hint string) {
 	resource, _ := c.Result.Next.Resources().ForKind(want.GroupVersionKind)
 	name := c.namespaceOf(want)
 	if !resource.Namespaced || name == c.Asked.API.Namespace {
