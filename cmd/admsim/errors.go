@@ -142,7 +142,7 @@ func backendHint(of *dispatch.NoAnswerError) string {
 	if meant := of.Meant(); meant != "" {
 		return meant
 	}
-	if of.Webhook == "conversion" { // whose answer is the converted object
+	if of.Webhook == "conversion" { // it answers with the converted object
 		return fmt.Sprintf("say who answers in a document of kind Backends with webhook: %s/conversion; or --allow-unmatched has it change nothing but the apiVersion, --live calls it", of.Configuration)
 	}
 	return fmt.Sprintf("say who answers, in a file for -C: {apiVersion: "+scenario.APIVersion+", kind: Backends, backends: [{webhook: %s, mock: [{allowed: true}]}]}; or --allow-unmatched lets it allow everything, --live calls it", strings.TrimPrefix(of.Configuration+"/"+of.Webhook, "/"))

@@ -254,7 +254,7 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	if err := replayBugs(&point.Summary); err != nil {
 		return err
 	}
-	if r.filter.shard == "" { // of many shards one may have nothing to do
+	if r.filter.shard == "" { // one of many shards may have nothing to do
 		if err := nothingRan(&point.Summary, r.allowEmpty); err != nil {
 			return err
 		}

@@ -35,7 +35,7 @@ type inSecret struct {
 	log  bool // the command reads the log, not the world: run it only for places with their own log
 	// nothing says why the command sees no secret.
 	nothing string
-	// itself says where it is tested that the command writes no secret.
+	// itself names the test that shows that the command writes no secret.
 	itself string
 }
 

@@ -3,10 +3,10 @@
 // A tutorial is a page of Markdown. Two kinds of its code blocks are followed, in order; all others are only for
 // reading:
 //
-//   - A block whose first line has the name of a file behind the language ("```yaml world/policy.yaml") is written to
+//   - A block whose first line has the name of a file after the language ("```yaml world/policy.yaml") is written to
 //     that file.
-//   - A block of the language "console" has commands, each behind "$ ", and below each what it prints to standard output
-//     and standard error. "…" stands for any lines, or within a line for any text. A command goes on in the next line
+//   - A block of the language "console" has commands, each after "$ ", and below each its output, both standard output
+//     and standard error. "…" stands for any lines, or within a line for any text. A command continues on the next line
 //     after a backslash.
 //
 // A command that fails has to be followed by "echo $?", so a page always shows an exit code that is not 0.
