@@ -68,12 +68,12 @@ func (x *execution) exceptions(f outcome.Failure, is string, all []survey.Exampl
 		if one.Witness != nil {
 			example := "such as " + one.Witness.Request.String()
 			if one.Because != "" {
-				such += ": " + one.Because
+				example += ": " + one.Because
 			}
 			if len(one.Witness.Needs) > 0 {
 				example += ", if " + strings.Join(one.Witness.Needs, " and ") + ", which was not checked"
 			}
-			lines = append(lines, such)
+			lines = append(lines, example)
 			command, err := x.witness(one)
 			if err != nil {
 				return err
