@@ -32,7 +32,7 @@ const checkUsage = `check runs requests to find out whether webhooks do what the
                 or a match condition; because it is down or fails, and is then ignored; or because the
                 binding of a policy only warns, has no params, or does not exist
 
-One more check runs no requests, since its answer holds for all that there could be:
+One more check runs no requests, since its answer holds for every possible request:
 
   gaps          which requests are stored although no validating webhook or policy with failurePolicy
                 Fail has seen them, for each resource that validators look at; --validators names

@@ -43,15 +43,15 @@ the cluster as it was loaded, with their own object as it was when they were rec
 suite runs in the cluster that its suite sets up; the suite's webhooks and policies are only used if -C
 and --base name none.
 
-With --all there is no corpus: the answer holds for every request that there could be. It names the
-requests that each webhook and policy is newly asked about and no longer asked about, with one
-request as an example of each, or proves that there are none.
+With --all there is no corpus: the answer holds for every possible request. It names the requests that
+each webhook and policy is newly asked about and no longer asked about, with one request as an example of
+each, or proves that there are none.
 
 With --equivalent, the question is whether both worlds decide the same, as when a policy is to replace a
-webhook. What is the same in both is left out. It is proved whether the rest is asked about the same
-requests. Whether it decides the same is tried with requests at the edges of what its expressions
+webhook. What is the same in both is left out. Whether the rest is asked about the same requests is
+proved. Whether it decides the same is tested with requests at the edges of what its expressions
 compare, with each field of the kinds it is asked about, and with those of a corpus, if there is one. The
-first request that is decided in another way is shown, as run takes it.`
+first request that is decided differently is shown, in the form that run takes.`
 
 const diffExample = `  admsim diff --base main/ --head branch/ requests/
   admsim diff -C world/ --since origin/main requests/
@@ -109,7 +109,7 @@ func newDiff() *cobra.Command {
 	whole(flags, &d.samples, "samples", "", 0, 3, "how many requests to name for similar changes")
 	flags.DurationVar(&d.tolerance, "latency-tolerance", 10*time.Millisecond, "smallest difference in latency to report; the time that real webhooks take is only counted if this is given")
 	flags.BoolVar(&d.exitCode, "exit-code", false, "exit with code 1 if anything changes; with --equivalent, unless they are; with --all, if webhooks or policies are asked about other requests, or a failurePolicy changes")
-	d.survey.add(c, "answer for every possible request, instead of a corpus: which ones webhooks and policies are asked about")
+	d.survey.add(c, "instead of using a corpus, show for all possible requests which ones webhooks and policies are asked about")
 	flags.BoolVar(&d.equivalent, "equivalent", false, "whether both worlds decide the same, such as a webhook and the policy that is to replace it; the corpus may be left out")
 	flags.BoolVar(&d.messages, "messages", false, "with --equivalent: compare what denials and warnings say, too")
 	c.MarkFlagsMutuallyExclusive("all", "equivalent")

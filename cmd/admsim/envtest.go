@@ -19,8 +19,8 @@ controller-runtime, and prints its path. The programs are admsim under other nam
 against a simulated cluster, unmodified and without a download. Set KUBEBUILDER_ASSETS to the folder.
 
 kube-apiserver takes the flags of the real one; kube-apiserver --help says which of them mean something. It
-calls the webhooks that its clients configure where they say that they are, as the real one does. kubectl
-runs the real one on the PATH.
+calls the webhooks that its clients configure, at the addresses in their configuration, as the real one
+does. kubectl runs the real one on the PATH.
 
 With ADMSIM_LOG set to a file or a folder, kube-apiserver writes what happened to each request.`
 

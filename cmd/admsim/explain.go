@@ -31,7 +31,7 @@ The request is the file that -f names. Or name a resource as for kubectl, such a
 pods/exec. Then the object is not known, and where a webhook looks at the object, explain shows what it
 looks for.
 
-With --all, explain says the opposite: which requests of all that there could be a webhook or policy is
+With --all, explain answers the opposite question: which of all possible requests a webhook or policy is
 asked about. The argument names it.`
 
 const explainExample = `  admsim explain -C world/ pods -n shop --as alice --verb create
@@ -72,7 +72,7 @@ func newExplain() *cobra.Command {
 	c.Flags().Lookup("verb").Usage = "verb of the request: for a manifest " + strings.Join(manifestVerbs, ", ") + "; for a resource also patch, deletecollection, connect"
 	e.output.add(c, "explain")
 	c.Flags().BoolVar(&e.onlyCalled, "called", false, "leave out the webhooks that would not be called, and the policies that would not be asked")
-	e.survey.add(c, "which of all possible requests the webhooks and policies are asked about whose name matches the argument, such as 'shop-*'; without an argument, all webhooks and policies")
+	e.survey.add(c, "for the webhooks and policies whose name matches the argument, such as 'shop-*' (default all), show which of all possible requests they are asked about")
 	return c
 }
 

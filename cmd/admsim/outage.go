@@ -82,7 +82,7 @@ func newOutage() *cobra.Command {
 	c.MarkFlagsMutuallyExclusive("each", "each-service")
 	whole(flags, &o.samples, "samples", "", 0, 20, "how many requests to name for each outcome")
 	flags.BoolVar(&o.exitCode, "exit-code", false, "exit with code 1 if a request fails or there is a deadlock")
-	o.survey.add(c, "which of all possible requests fail or pass unchecked, while the webhooks that --down names do not answer, or else all of one service at a time")
+	o.survey.add(c, "show which of all possible requests fail or pass unchecked while the webhooks that --down names do not answer, or else all webhooks of one service at a time")
 	flags.BoolVar(&o.print, "print-corpus", false, "print the requests that are used without a corpus")
 	return c
 }

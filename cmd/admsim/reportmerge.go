@@ -17,7 +17,7 @@ import (
 )
 
 const mergeUsage = `merge joins what admsim replay --shard wrote with -o jsonl=FILE. Give one FILE for each shard, or a folder,
-of which all *.jsonl files are read. The output is byte for byte what a single run over everything would
+whose *.jsonl files are all read. The output is byte for byte what a single run over everything would
 have written. All shards must be present and complete.
 
 The exit code is that of replay: 1 if something differs, 2 if no shard ran a request.`

@@ -112,7 +112,7 @@ func (f *worldFlags) addCluster(c *cobra.Command, requests *requestFlags) {
 // addCalls adds the flags that say how the programs of webhooks are called.
 func (f *worldFlags) addCalls(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.noTimeouts, "no-timeouts", false, "wait for webhooks as long as they take, as for one in a debugger; their time is not counted")
-	flags.StringVar(&f.webhookLog, "webhook-log", "", "`FILE` to append the output of the programs of webhooks to")
+	flags.StringVar(&f.webhookLog, "webhook-log", "", "`FILE` to which the output of the programs of webhooks is appended")
 }
 
 // addUnmatched adds the flag that accepts webhooks without a backend, for commands that do not call them anyway.
