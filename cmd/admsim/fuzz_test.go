@@ -101,7 +101,7 @@ func seeds(tb testing.TB, use func(files map[string][]byte)) {
 	}
 }
 
-var randomCEL = regexp.MustCompile(`\bmap\(|\bkeys\(|\ball\(|\bexists|\bfilter\(|transform`) // iterates over maps in random order
+var randomCEL = regexp.MustCompile(`\bmap\(|\bkeys\(|\ball\(|\bexists|\bfilter\(|transform`) // in random order
 
 // FuzzRun runs requests in a world. What explain says about them agrees with what they do.
 func FuzzRun(f *testing.F) {

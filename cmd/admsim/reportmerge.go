@@ -75,7 +75,7 @@ func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 		}
 		defer f.Close()
 		text := bufio.NewReaderSize(f, 64<<10)
-		if begin, _ := text.Peek(3); string(begin) == "\xEF\xBB\xBF" { // byte order mark, added by a program that saved the file again
+		if begin, _ := text.Peek(3); string(begin) == "\xEF\xBB\xBF" { // a byte order mark
 			_, _ = text.Discard(len(begin))
 		}
 		parts = append(parts, lines.Part{Name: p, Reader: text})

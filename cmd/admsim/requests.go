@@ -222,7 +222,7 @@ func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (li
 	var checks requestChecks
 	var passed []string
 	o.PassedOverLink = func(name string) { warnLink(stderr, name) }
-	o.Again, o.PassedOver = true, func(name string) { passed = append(passed, name) } // a file that is named twice is sent twice
+	o.Again, o.PassedOver = true, func(name string) { passed = append(passed, name) } // files named twice are sent twice
 	unread := scenario.EachRequest(f.files, f.verb, o, func(r scenario.Request) error {
 		checks.add(f, r)
 		if checks.count > mostKept && !slices.Contains(f.files, "-") {

@@ -121,8 +121,8 @@ type requestLog struct {
 	printer *formats.Printer // nil: an audit log
 	failed  bool             // an error was reported; only the first one is
 
-	// later has entries of controllers. They arrive before the entries of the requests that they react to, since clients
-	// are answered when the controllers are done.
+	// later has entries of controllers. They arrive before the entries of the requests that they react to, since
+	// clients are answered when the controllers are done.
 	later []laterEntry
 }
 

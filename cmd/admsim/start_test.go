@@ -91,7 +91,7 @@ func BenchmarkStart(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			var took [2]time.Duration
 			for b.Loop() {
-				for i, gogc := range []string{"GOGC=", "GOGC=100"} { // package latecollection respects a GOGC that is set
+				for i, gogc := range []string{"GOGC=", "GOGC=100"} { // latecollection respects GOGC
 					cmd := exec.Command(program, args...)
 					cmd.Args[0] = "admsim"
 					cmd.Env = append(cmd.Environ(), gogc)

@@ -44,8 +44,8 @@ func (t *testCommand) again(ctx context.Context, paths []string, stdout, stderr 
 	}
 }
 
-// watched is what suites depend on. Folders that are only watched for a file in them may change otherwise: a webhook may
-// write its log there.
+// watched is what suites depend on. Folders that are only watched for a file in them may change otherwise: a webhook
+// may write its log there.
 type watched struct {
 	*fsnotify.Watcher
 	whole map[string]bool // folders
@@ -116,7 +116,7 @@ func (w watched) folder(folder string) error {
 		switch {
 		case err != nil:
 			return nil // deleted, or never existed
-		case d.IsDir() && name != folder && suitefile.LeftOut(d.Name()) && d.Name() != "testdata": // cases name files in testdata
+		case d.IsDir() && name != folder && suitefile.LeftOut(d.Name()) && d.Name() != "testdata": // which cases use
 			return fs.SkipDir
 		case d.IsDir():
 			return add(name)

@@ -123,7 +123,7 @@ func (t *Trust) DiscountedHere() string {
 
 func (t *Trust) within(folder, what string) string {
 	file, err := realToBe(t.File)
-	if err != nil || folder == filepath.Dir(folder) || !inside(folder, file) { // the root of the file system is not a world
+	if err != nil || folder == filepath.Dir(folder) || !inside(folder, file) { // the root is not a world
 		return ""
 	}
 	return fmt.Sprintf("%s does not count, since it is inside %s, %s", t.File, folder, what)

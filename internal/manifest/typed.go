@@ -80,7 +80,7 @@ func fieldHint(t reflect.Type, path string) string {
 		if t = elem(t); t == nil {
 			return ""
 		}
-		if t.Kind() == reflect.Struct && jsonFields(t)[unknown] != nil && unknown != "name" { // too common to mean anything
+		if t.Kind() == reflect.Struct && jsonFields(t)[unknown] != nil && unknown != "name" { // too common
 			around = name
 		}
 		switch {

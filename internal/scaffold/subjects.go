@@ -41,7 +41,7 @@ func subjectsOf(manifests []scenario.Manifest) (all []subject) {
 	for _, m := range manifests {
 		switch m.Kind {
 		case "MutatingWebhookConfiguration", "ValidatingWebhookConfiguration":
-			var c admissionregistrationv1.ValidatingWebhookConfiguration // the relevant parts are the same for mutating ones
+			var c admissionregistrationv1.ValidatingWebhookConfiguration // mutating ones have the same parts
 			if json.Unmarshal(m.JSON, &c) != nil {
 				continue // reported when it is loaded
 			}

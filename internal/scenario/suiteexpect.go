@@ -167,7 +167,7 @@ func readDeniedBy(v manifest.Value) *DeniedBy {
 	given, _ := v.Is.(map[string]any)
 	_, binding := given["binding"]
 	switch {
-	case len(said) == 0 && d.Binding == "" && len(given) > 0 && !binding: // the keys that were given are reported already
+	case len(said) == 0 && d.Binding == "" && len(given) > 0 && !binding: // other keys are reported already
 	case len(said) == 0 && d.Binding == "":
 		v.Errorf(deniedByHint, "deniedBy is empty")
 	case len(said) > 1:

@@ -208,7 +208,7 @@ func TestNewLoadedWrong(t *testing.T) {
 		{wrongPod, []string{"spec.containers: a string instead of a list"}, false},
 		{undefined, []string{"Widget"}, false},
 		{wrongBackend, []string{"backends[0].mock[0].when: "}, true},
-		{undefined + wrongBackend, []string{"backends[0].mock[0].when: "}, true}, // its definition may be in the part that could not be read
+		{undefined + wrongBackend, []string{"backends[0].mock[0].when: "}, true}, // the definition may be in the unread part
 		{wrongPod + wrongBackend, []string{"spec.containers: a string instead of a list", "backends[0].mock[0].when: "}, false},
 	} {
 		o := scenario.Options{FS: fstest.MapFS{"w.yaml": {Data: []byte(tt.text)}}}

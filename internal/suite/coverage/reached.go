@@ -84,7 +84,7 @@ func (r *reaching) webhook(parts *hookParts, h *trace.Hook) {
 		return
 	}
 	called := h.Called || len(h.Calls) > 0
-	if h.Denial == nil || called || h.Decided.Part == trace.MatchConditions { // otherwise a selector could not be evaluated
+	if h.Denial == nil || called || h.Decided.Part == trace.MatchConditions { // else no selector was evaluated
 		r.criterion(parts, h.Decided)
 	}
 	r.conditions(parts, h)
