@@ -39,8 +39,8 @@ type Result struct {
 	DeniedBy *Decider `json:"deniedBy,omitempty"`
 	Hint     string   `json:"hint,omitempty"` // what can be done about a denial
 
-	// Authorization is what the server's authorizers said before admission; where requests are not
-	// authorized, that they would have refused this one. In all other cases there is none.
+	// Authorization is the answer of the server's authorizers before admission. If requests are not authorized, it is
+	// only set when they would have refused this one.
 	Authorization *Authorization `json:"authorization,omitempty"`
 
 	Warnings         []string          `json:"warnings,omitempty"`
@@ -49,8 +49,8 @@ type Result struct {
 
 	Admissions []Admission `json:"admissions"`
 
-	// Undetermined says why the server may give one of Alternatives instead: neither the request nor the cluster
-	// decides. Without it, the server always answers like this.
+	// Undetermined explains why the server may give one of Alternatives instead: neither the request nor the cluster
+	// determines it. Without it, the server always answers like this.
 	Undetermined string        `json:"undetermined,omitempty"`
 	Alternatives []Alternative `json:"alternatives,omitempty"`
 
@@ -60,30 +60,30 @@ type Result struct {
 	Status *metav1.Status  `json:"status,omitempty"` // always that of a denial
 }
 
-// An Alternative is another answer that is possible. Its warnings and audit annotations are not shown.
+// An Alternative is another possible answer. Its warnings and audit annotations are not shown.
 type Alternative struct {
 	Code       int            `json:"code"`
 	DeniedBy   *Decider       `json:"deniedBy,omitempty"`
 	Status     *metav1.Status `json:"status,omitempty"`  // of a denial
-	Changes    []Change       `json:"changes,omitempty"` // what leads from the object of the result to that of the alternative
-	Admissions int            `json:"admissions"`        // how many there are
+	Changes    []Change       `json:"changes,omitempty"` // that lead from the object of the result to that of the alternative
+	Admissions int            `json:"admissions"`        // number of admissions
 }
 
-// An Authorization is an answer of the server's authorizers to a request.
+// An Authorization is the answer of the server's authorizers to a request.
 type Authorization struct {
 	Allowed  bool   `json:"allowed"`
-	Enforced bool   `json:"enforced"`          // that it is not allowed ends the request
-	By       string `json:"by,omitempty"`      // the authorizer that decided; none if all had no opinion
-	Reason   string `json:"reason,omitempty"`  // such as the binding that allows it
+	Enforced bool   `json:"enforced"`          // whether a request that is not allowed ends here
+	By       string `json:"by,omitempty"`      // the authorizer that decided; empty if all had no opinion
+	Reason   string `json:"reason,omitempty"`  // for example the binding that allows the request
 	Message  string `json:"message,omitempty"` // of the refusal
 
-	Asked    []string `json:"asked,omitempty"`    // the webhooks that were asked, and what they said
-	NotAsked []string `json:"notAsked,omitempty"` // those that were passed over, and why
+	Asked    []string `json:"asked,omitempty"`    // the webhooks that were called, and their answers
+	NotAsked []string `json:"notAsked,omitempty"` // the webhooks that were skipped, and why
 }
 
-// A Request is what was asked.
+// A Request is the request that was answered.
 type Request struct {
-	Label  string `json:"label,omitempty"`  // what its author calls it
+	Label  string `json:"label,omitempty"`  // the name that its author gave it
 	Source string `json:"source,omitempty"` // file and line
 
 	Verb        string                      `json:"verb"`
@@ -95,8 +95,8 @@ type Request struct {
 	User        authenticationv1.UserInfo   `json:"user"`
 }
 
-// A Decider is who ended a request: a webhook or policy of a plugin, a plugin by itself, or
-// with neither set the API server outside of admission, with the CRD whose rules it applied.
+// A Decider is what ended a request: a webhook or policy of a plugin, a plugin itself, or, if neither is set, the API
+// server outside of admission, with the CRD whose rules it applied.
 type Decider struct {
 	Plugin        string `json:"plugin,omitempty"`
 	Configuration string `json:"configuration,omitempty"`
@@ -104,13 +104,13 @@ type Decider struct {
 	Source        string `json:"source,omitempty"`
 }
 
-// An Admission is one run of the chain. A request mostly causes one; a deletecollection one
-// an object, and what the server refuses before admission none.
+// An Admission is one run of the chain. Most requests cause one; a deletecollection causes one per object, and a
+// request that the server refuses before admission causes none.
 type Admission struct {
 	Operation string                  `json:"operation"`
 	Kind      metav1.GroupVersionKind `json:"kind"`
 	Namespace string                  `json:"namespace,omitempty"`
-	Name      string                  `json:"name,omitempty"` // of the request, else of its object
+	Name      string                  `json:"name,omitempty"` // of the request, or else of its object
 	Elapsed   metav1.Duration         `json:"elapsed"`
 	Steps     []Step                  `json:"steps"`
 }
@@ -125,7 +125,7 @@ type Step struct {
 	Source  string `json:"source,omitempty"`
 	Hint    string `json:"hint,omitempty"`
 
-	// Changes are what the step did to the object. Where its hooks did it, they have them.
+	// Changes are the changes that the step made to the object. If its hooks made them, the hooks have them.
 	Changes []Change `json:"changes,omitempty"`
 	Writes  []Write  `json:"writes,omitempty"`
 	Hooks   []Hook   `json:"hooks,omitempty"`
@@ -138,8 +138,8 @@ type Step struct {
 	Duration         metav1.Duration `json:"duration"`
 }
 
-// A Hook is what one webhook, or one policy with one binding, did in a step; in the one in which
-// the API server validates the object, a rule of its CRD that refuses it.
+// A Hook is what one webhook, or one policy with one binding, did in a step. In the step in which the API server
+// validates the object, it is a rule of the CRD that refuses the object.
 type Hook struct {
 	Configuration string `json:"configuration"`
 	Name          string `json:"name"`
@@ -150,17 +150,17 @@ type Hook struct {
 	Because string `json:"because,omitempty"`
 	Matched string `json:"matched,omitempty"` // why it applies
 
-	// Criterion is the field that decided whether it applies, as in rules[0], objectSelector,
-	// matchConditions[name] or binding.namespaceSelector. There is none where it was not about the
-	// hook, but its round for instance.
+	// Criterion is the field that decided whether the hook applies, such as rules[0], objectSelector,
+	// matchConditions[name] or binding.namespaceSelector. It is empty if the reason was not a field of the hook, but
+	// for example its round.
 	Criterion string `json:"criterion,omitempty"`
 
-	// Resource and Kind are what the hook was shown, where it was called.
+	// Resource and Kind are those that the hook got, if it was called.
 	Resource *metav1.GroupVersionResource `json:"resource,omitempty"`
 	Kind     *metav1.GroupVersionKind     `json:"kind,omitempty"`
 
-	// Param is what the params of a policy are here, as kind and name. Expressions are what
-	// its expressions, or the match conditions of a webhook, said, in the order asked; Costs what they cost, by what shares a budget.
+	// Param is the param of a policy, as kind and name. Expressions are the results of the policy's expressions, or of
+	// the match conditions of a webhook, in order of evaluation; Costs are their costs, grouped by budget.
 	Param       string       `json:"param,omitempty"`
 	Expressions []Expression `json:"expressions,omitempty"`
 	Costs       []Cost       `json:"costs,omitempty"`
@@ -169,7 +169,7 @@ type Hook struct {
 	Calls       []Call          `json:"calls,omitempty"`
 	Patch       json.RawMessage `json:"patch,omitempty"` // as the webhook sent it
 	Changes     []Change        `json:"changes,omitempty"`
-	PatchNotes  []string        `json:"patchNotes,omitempty"` // what became of the patch, as far as changes do not show it
+	PatchNotes  []string        `json:"patchNotes,omitempty"` // what happened to the patch, if changes do not show it
 
 	Status           *metav1.Status  `json:"status,omitempty"`
 	Warnings         []string        `json:"warnings,omitempty"`
@@ -178,41 +178,41 @@ type Hook struct {
 	Duration         metav1.Duration `json:"duration"`
 }
 
-// An Expression is what one expression of a policy, or one rule of a CRD, said of the request.
+// An Expression is the result of one expression of a policy, or of one rule of a CRD.
 type Expression struct {
-	Field      string `json:"field"`          // where in the spec of the policy, or in its part of the schema, it stands
+	Field      string `json:"field"`          // the field of the expression in the spec of the policy, or of the rule in its part of the schema
 	Name       string `json:"name,omitempty"` // of the match condition, variable or audit annotation, or the field that a rule is about
 	Expression string `json:"expression,omitempty"`
 
-	Value   json.RawMessage `json:"value,omitempty"`   // of a mutation the change that it asks for
-	Message string          `json:"message,omitempty"` // of a validation that does not hold
+	Value   json.RawMessage `json:"value,omitempty"`   // for a mutation, the change that it asks for
+	Message string          `json:"message,omitempty"` // of a failed validation
 	Error   string          `json:"error,omitempty"`
 
-	Cost   int64 `json:"cost"`   // as the API server counts it, with the variables that it was the first to use
-	Budget int64 `json:"budget"` // that was left before it; of a rule, both are 0
+	Cost   int64 `json:"cost"`   // as the API server counts it, including the variables that it was the first to use
+	Budget int64 `json:"budget"` // what was left before the evaluation; for a rule, both are 0
 }
 
-// A Cost is what expressions with one budget cost together.
+// A Cost is the total cost of expressions that share a budget.
 type Cost struct {
 	Of     string `json:"of"` // what they are in the spec, such as validations, or mutations[0]
 	Cost   int64  `json:"cost"`
 	Budget int64  `json:"budget"`
 }
 
-// A Call is one review sent, and what came back.
+// A Call is one review that was sent, and what came back.
 type Call struct {
 	URL      string          `json:"url"`
-	Status   int             `json:"status,omitempty"` // of HTTP; none where no answer came
+	Status   int             `json:"status,omitempty"` // HTTP status; omitted if no answer came
 	Error    string          `json:"error,omitempty"`
 	Duration metav1.Duration `json:"duration"`
 
-	Answered string          `json:"answered,omitempty"` // the beginning of a reply that was of no use
-	Assumed  string          `json:"assumed,omitempty"`  // why nobody knows whether the answer is this one
+	Answered string          `json:"answered,omitempty"` // the beginning of a reply that could not be used
+	Assumed  string          `json:"assumed,omitempty"`  // why it is not known whether the real answer is the same
 	Review   json.RawMessage `json:"review,omitempty"`
 	Reply    string          `json:"reply,omitempty"`
 }
 
-// A Change is one operation that leads from the object before to the one after.
+// A Change is one operation on the way from the object before to the object after.
 type Change struct {
 	Op    string          `json:"op"` // add, replace or remove
 	Path  string          `json:"path"`
@@ -220,7 +220,7 @@ type Change struct {
 	Value json.RawMessage `json:"value,omitempty"`
 }
 
-// An Annotation is one entry meant for the audit event.
+// An Annotation is one entry of the audit event.
 type Annotation struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
