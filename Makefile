@@ -28,7 +28,7 @@ modules:
 	cd internal/artifacts && $(TEST) ./...
 	cd internal/tools && $(TEST) ./...
 
-# The same calls and policies through the plugins of k8s.io/apiserver and through admsim. These plugins depend on
+# The same calls, policies and definitions through the server's own packages and through admsim. These packages depend on
 # clients and informers of all kinds, which take as long to compile as half of admsim.
 differential:
 	cd internal/differential && $(TEST) ./...
@@ -174,6 +174,7 @@ conformance:
 GOLDEN = $$($(GO) list -f '{{.ImportPath}} {{.TestImports}} {{.XTestImports}}' ./... | awk '$$1 !~ /golden$$/ && / .*internal\/golden/ {print $$1}')
 update:
 	$(TEST) $(GOLDEN) -update
+	cd internal/differential && $(TEST) . -run BuiltInTypes -update
 	cd internal/kubectl && $(TEST) . -run Tutorials -update
 
 # Plays our scenarios against the real kube-apiserver of a release, built from published modules. Its answers go to the

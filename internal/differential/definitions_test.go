@@ -1,4 +1,4 @@
-package crd
+package differential
 
 import (
 	"context"
@@ -11,14 +11,19 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	crdvalidation "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 
+	"github.com/admsim/admsim/internal/objects/crd"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -50,9 +55,9 @@ func TestDefinitionsAsServer(t *testing.T) {
 				if !strings.HasPrefix(what, within) {
 					continue
 				}
-				crd := readDefinition(changed)
-				if number++; crd != nil && number%every == 0 {
-					asServer(t, what, crd, old)
+				definition := readDefinition(changed)
+				if number++; definition != nil && number%every == 0 {
+					asServer(t, what, definition, old)
 					tried++
 				}
 			}
@@ -63,14 +68,14 @@ func TestDefinitionsAsServer(t *testing.T) {
 	}
 	t.Run("recorded", func(t *testing.T) {
 		var old *apiextensionsv1.CustomResourceDefinition
-		for _, name := range glob(t, "../../../testdata/recorded/*.json") {
+		for _, name := range glob(t, "../../testdata/recorded/*.json") {
 			for i, recorded := range definitionsIn(readJSON(t, name), nil) {
-				if crd := readDefinition(recorded); crd != nil {
+				if definition := readDefinition(recorded); definition != nil {
 					if old == nil {
-						old = crd
+						old = definition
 					}
-					asServer(t, fmt.Sprintf("%s, number %d", name, i), crd, old)
-					old = crd
+					asServer(t, fmt.Sprintf("%s, number %d", name, i), definition, old)
+					old = definition
 				}
 			}
 		}
@@ -80,35 +85,36 @@ func TestDefinitionsAsServer(t *testing.T) {
 	})
 }
 
-// asServer compares the errors about crd when it is new, when it replaces old, when old replaces it, and when only its
+// asServer compares the errors about a definition when it is new, when it replaces old, when old replaces it, and when only its
 // status is written.
-func asServer(t *testing.T, what string, crd, old *apiextensionsv1.CustomResourceDefinition) {
+func asServer(t *testing.T, what string, definition, old *apiextensionsv1.CustomResourceDefinition) {
 	t.Helper()
 	ctx, newest := context.Background(), rules.Options{Release: kubeversion.Default()}
+	ours := crd.Kinds().Hubs[0]
 	whole, status := rules.Request{Options: newest}, rules.Request{Options: newest, Write: rules.Write{Subresource: "status"}}
 	for _, c := range []struct {
 		name      string
 		got, want func() field.ErrorList
 	}{
 		{"created",
-			func() field.ErrorList { return validateCRD(crd, whole) },
+			func() field.ErrorList { return ours.ValidateNew(definition, whole) },
 			func() field.ErrorList {
-				return crdvalidation.ValidateCustomResourceDefinition(ctx, internalCRD(crd))
+				return crdvalidation.ValidateCustomResourceDefinition(ctx, internalCRD(t, definition))
 			}},
 		{"updated to",
-			func() field.ErrorList { return validateCRDUpdate(crd, old, whole) },
+			func() field.ErrorList { return ours.ValidateChange(definition, old, whole) },
 			func() field.ErrorList {
-				return crdvalidation.ValidateCustomResourceDefinitionUpdate(ctx, internalCRD(crd), internalCRD(old))
+				return crdvalidation.ValidateCustomResourceDefinitionUpdate(ctx, internalCRD(t, definition), internalCRD(t, old))
 			}},
 		{"updated from",
-			func() field.ErrorList { return validateCRDUpdate(old, crd, whole) },
+			func() field.ErrorList { return ours.ValidateChange(old, definition, whole) },
 			func() field.ErrorList {
-				return crdvalidation.ValidateCustomResourceDefinitionUpdate(ctx, internalCRD(old), internalCRD(crd))
+				return crdvalidation.ValidateCustomResourceDefinitionUpdate(ctx, internalCRD(t, old), internalCRD(t, definition))
 			}},
 		{"updated in its status",
-			func() field.ErrorList { return validateCRDUpdate(crd, old, status) },
+			func() field.ErrorList { return ours.ValidateChange(definition, old, status) },
 			func() field.ErrorList {
-				return crdvalidation.ValidateUpdateCustomResourceDefinitionStatus(ctx, internalCRD(crd), internalCRD(old))
+				return crdvalidation.ValidateUpdateCustomResourceDefinitionStatus(ctx, internalCRD(t, definition), internalCRD(t, old))
 			}},
 	} {
 		if diff := cmp.Diff(sortedMessages(c.want), sortedMessages(c.got)); diff != "" {
@@ -116,6 +122,22 @@ func asServer(t *testing.T, what string, crd, old *apiextensionsv1.CustomResourc
 		}
 	}
 }
+
+// internalCRD converts a definition to the server's internal type.
+func internalCRD(t *testing.T, definition *apiextensionsv1.CustomResourceDefinition) *apiextensions.CustomResourceDefinition {
+	t.Helper()
+	var internal apiextensions.CustomResourceDefinition
+	if err := crdScheme().Convert(definition.DeepCopy(), &internal, nil); err != nil {
+		t.Fatal(err)
+	}
+	return &internal
+}
+
+var crdScheme = sync.OnceValue(func() *runtime.Scheme {
+	s := runtime.NewScheme()
+	install.Install(s)
+	return s
+})
 
 // numberOfType matches the names of unnamed types, which contain the time of their creation.
 var numberOfType = regexp.MustCompile(`selfType\d+`)
