@@ -1,8 +1,9 @@
-package pod_test
+package objects_test
 
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,6 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/internal/objects/pod"
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -37,12 +39,15 @@ func TestSettledPodsHaveTheirDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := obj.(*corev1.Pod)
-	if !pod.IsSettled(p, kubeversion.Default()) {
+	hubs := pod.Kinds().Hubs
+	i := slices.IndexFunc(hubs, func(k rules.Kind) bool { return k.GVK().Kind == "Pod" })
+	isSettled := func() bool { return hubs[i].Settled(p, kubeversion.Default()) }
+	if !isSettled() {
 		t.Fatal("a pod with its defaults is not settled: everything that is stored is copied")
 	}
 	tried, still := 0, 0
 	everyChangeOf(reflect.ValueOf(p).Elem(), "", 0, func(where string) {
-		if tried++; !pod.IsSettled(p, kubeversion.Default()) {
+		if tried++; !isSettled() {
 			return
 		}
 		still++
