@@ -80,8 +80,8 @@ func terminal() {
 	}
 }
 
-// A script describes one behaviour of the command. It has the examples of the repository, and the newest release in
-// $NEWEST. $REPOSITORY is for files that are not part of the examples.
+// A script describes one behaviour of the command. The newest release is in $NEWEST, and the repository in $REPOSITORY.
+// The command examples copies the examples of the repository.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata",
@@ -93,13 +93,21 @@ func TestScripts(t *testing.T) {
 				return err
 			}
 			e.Setenv("REPOSITORY", repository)
-			return os.CopyFS(filepath.Join(e.WorkDir, "examples"), os.DirFS("../../examples"))
+			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"conforms": conforms,
+			"examples": copyExamples,
 			"locates":  locates,
 		},
 	})
+}
+
+func copyExamples(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 0 {
+		ts.Fatalf("usage: examples")
+	}
+	ts.Check(os.CopyFS(ts.MkAbs("examples"), os.DirFS("../../examples")))
 }
 
 // A bug is reported as one, with its place and where to report it.
