@@ -234,7 +234,7 @@ func (c converter) ConvertToVersion(obj runtime.Object, version runtime.GroupVer
 		// kubernetes/apiextensions-apiserver:pkg/apiserver/conversion/converter.go
 		return nil, fmt.Errorf("request to convert CR to an invalid group/version: %v", to.GroupVersion())
 	}
-	obj, err := structured(obj)
+	obj, err := c.target.Schema.structured(obj)
 	if err != nil || to == from {
 		return obj, err
 	}
@@ -248,7 +248,7 @@ func (c converter) ConvertToVersion(obj runtime.Object, version runtime.GroupVer
 }
 
 // structured returns an object in its Go type, if it has one.
-func structured(obj runtime.Object) (runtime.Object, error) {
+func (s *Schema) structured(obj runtime.Object) (runtime.Object, error) {
 	kind := obj.GetObjectKind().GroupVersionKind()
 	u, ok := obj.(*unstructured.Unstructured)
 	if !ok {
@@ -258,7 +258,12 @@ func structured(obj runtime.Object) (runtime.Object, error) {
 	if !ok {
 		return obj, nil
 	}
-	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(u.Object, typed); err != nil {
+	content := u.Object
+	if moved := s.movedIn(kind); !moved.None() {
+		content = runtime.DeepCopyJSON(content)
+		moved.ToTypes(content)
+	}
+	if err := runtime.DefaultUnstructuredConverter.FromUnstructured(content, typed); err != nil {
 		return nil, fmt.Errorf("unable to convert unstructured object to %v: %v", kind, err)
 	}
 	typed.GetObjectKind().SetGroupVersionKind(kind)

@@ -25,7 +25,7 @@ func (s *Schema) MergeConfiguration(obj runtime.Object, configuration map[string
 		return nil, fmt.Errorf("error applying patch: %w", err)
 	}
 	// This error gets no prefix, since the server converts the result later.
-	return structured(merged)
+	return s.structured(merged)
 }
 
 // withoutSchema lists kinds that are only sent to subresources of other groups. The server looks up their types in the

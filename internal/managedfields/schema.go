@@ -20,6 +20,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/moved"
 )
 
 // A Schema knows how configurations are merged into objects of some kinds: which fields exist, which lists are sets or
@@ -31,10 +32,12 @@ type Schema struct {
 	// direct says that the kinds are Go types, and that the schema is fixed and the same in all versions, so that plans
 	// can be used.
 	direct bool
-	plans  plans
-	sets   setCache
-	named  sync.Map // schema.GroupVersionKind → func() *string
-	empty  sync.Map // schema.GroupVersionKind → runtime.Object, of direct kinds
+	// moved are the fields of a kind that the release has in another place than the Go types; nil for none.
+	moved func(schema.GroupKind) moved.Fields
+	plans plans
+	sets  setCache
+	named sync.Map // schema.GroupVersionKind → func() *string
+	empty sync.Map // schema.GroupVersionKind → runtime.Object, of direct kinds
 
 	creators sync.Pool // creatorFields that are free for reuse
 }
@@ -72,6 +75,16 @@ var builtIn = sync.OnceValue(func() *Schema {
 		name:   modelName,
 	}
 })
+
+// builtInOf is [builtIn] for a release that has some fields in another place than the Go types.
+func builtInOf(movedIn func(schema.GroupKind) moved.Fields) *Schema {
+	return &Schema{
+		direct: true,
+		moved:  movedIn,
+		types:  &typed.Parser{Schema: smdschema.Schema{Types: reshaped(movedIn)}},
+		name:   modelName,
+	}
+}
 
 // modelName returns the name of a Go type in the server's OpenAPI, or "" if it has none.
 func modelName(kind schema.GroupVersionKind) string {
@@ -226,6 +239,14 @@ func (c typeConverter) ObjectToTyped(obj runtime.Object, opts ...typed.Validatio
 	t := c.schema.types.Type(c.schema.name(kind))
 	if u, ok := obj.(*unstructured.Unstructured); ok {
 		return t.FromUnstructured(u.UnstructuredContent(), opts...)
+	}
+	if moved := c.schema.movedIn(kind); moved.In(obj) {
+		tree, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+		if err != nil {
+			return nil, err
+		}
+		moved.ToRelease(tree)
+		return t.FromUnstructured(tree, opts...)
 	}
 	return t.FromStructured(obj, opts...)
 }

@@ -5,13 +5,29 @@ import (
 	"sync"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/moved"
 )
 
-// Schemas holds the schemas of custom resources, each built when it is first needed. The zero value is ready to use,
-// also concurrently. A changed definition counts as a different one; see [Schemas.Keep]. A nil Schemas builds a schema
-// on each call.
+// Schemas holds the schemas of built-in kinds and custom resources, each built when it is first needed. It may be used
+// concurrently. A changed definition counts as a different one; see [Schemas.Keep].
 type Schemas struct {
-	made sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (*Schema, error)
+	builtIn func() *Schema
+	made    sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (*Schema, error)
+}
+
+// NewSchemas returns those of a release. movedIn are the fields of a kind that it has in another place than the Go types.
+func NewSchemas(movedIn func(schema.GroupKind) moved.Fields) *Schemas {
+	return &Schemas{builtIn: sync.OnceValue(func() *Schema {
+		for _, kind := range builtin.Kinds() {
+			if !movedIn(kind.GroupKind()).None() {
+				return builtInOf(movedIn)
+			}
+		}
+		return builtIn()
+	})}
 }
 
 // Keep returns the schemas for a cluster with these definitions: s itself, or a new Schemas without the schemas of
@@ -21,7 +37,7 @@ func (s *Schemas) Keep(crds iter.Seq[*apiextensionsv1.CustomResourceDefinition])
 	for crd := range crds {
 		present[crd] = true
 	}
-	kept, all := &Schemas{}, true
+	kept, all := &Schemas{builtIn: s.builtIn}, true
 	s.made.Range(func(crd, made any) bool {
 		if present[crd] {
 			kept.made.Store(crd, made)
@@ -39,10 +55,7 @@ func (s *Schemas) Keep(crds iter.Seq[*apiextensionsv1.CustomResourceDefinition])
 // Of returns the schema of the custom resource that crd defines, or the schema of the built-in kinds if crd is nil.
 func (s *Schemas) Of(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, error) {
 	if crd == nil {
-		return builtIn(), nil
-	}
-	if s == nil {
-		return custom(crd)
+		return s.builtIn(), nil
 	}
 	read, known := s.made.Load(crd)
 	if !known {

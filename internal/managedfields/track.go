@@ -53,6 +53,9 @@ func (t Target) entriesAfter(live, updated runtime.Object, w Writer) (entries []
 	if _, isTree := updated.(*unstructured.Unstructured); isTree {
 		return nil, false
 	}
+	if moved := t.Schema.movedIn(t.Kind); moved.In(live) || moved.In(updated) {
+		return nil, false // plans know the fields of Go types
+	}
 	old, err := meta.Accessor(live)
 	if err != nil {
 		return nil, false

@@ -185,9 +185,11 @@ func expected(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) runt
 }
 
 func (k *typed) Patched(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (runtime.Object, error) {
-	data = k.later().sources.decoded(data)
-	if obj := expected(data, gvk, s); obj != nil {
-		return obj, nil
+	data, later := k.types.withoutLater(data, gvk)
+	if len(later) == 0 || s == rules.Ignore {
+		if obj := expected(data, gvk, s); obj != nil {
+			return obj, nil
+		}
 	}
 	said, err := jsonserializer.DefaultMetaFactory.Interpret(data)
 	if err != nil {
@@ -197,6 +199,9 @@ func (k *typed) Patched(data []byte, gvk schema.GroupVersionKind, s rules.Strict
 	obj, known, unknown, err := readTyped(data, body, s)
 	if !known {
 		return nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
+	}
+	if s != rules.Ignore {
+		unknown = append(unknown, later...)
 	}
 	if err == nil && len(unknown) > 0 {
 		err = runtime.NewStrictDecodingError(unknown)

@@ -27,7 +27,7 @@ func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
 	if data, err = t.withoutLaterParts(data, kind); err != nil {
 		return nil, err
 	}
-	return t.later.in(t.hubOf(kind).GroupKind()).sources.encoded(data), nil
+	return t.MovedIn(kind).Encoded(data), nil
 }
 
 // withoutLaterParts leaves out the parts of a whole object (its spec, its status) that the kind did not

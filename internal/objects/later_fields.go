@@ -12,24 +12,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A laterField is one that a kind did not have from the start.
 type laterField struct {
 	kubeversion.Field
-	path   []step
-	former bool // the release has the field, but the types, which are those of a newer one, do not
-}
-
-// formerFields are fields that only releases had that are older than the types, by kind. What they say is lost, but no
-// client is told that the server does not know them. All are alphas of 1.36, behind one gate.
-var formerFields = map[schema.GroupKind][]string{
-	{Kind: "Pod"}: {"status.nodeAllocatableResourceClaimStatuses[].resources"},
-	{Group: "resource.k8s.io", Kind: "ResourceSlice"}: {
-		"spec.devices[].nodeAllocatableResourceMappings",
-		"spec.devices[].basic.nodeAllocatableResourceMappings",
-	},
+	path []step
 }
 
 // A step goes down into a field of that name, a map's entry, or every item of a list.
@@ -81,7 +71,8 @@ type laterInKind struct {
 	all     []laterField
 	unknown []laterField // those that the release does not have
 	quoted  [][]byte     // their names, as JSON has them
-	sources claimSources // those that the release has elsewhere; neither in all nor in unknown
+	moved   moved.Fields // those that the release has in another place than the types
+	hidden  []laterField // where the types have these; in JSON, the release does not know them there
 	places  *pathNode    // of all, in one tree, so that an object without any is soon known
 }
 
@@ -92,21 +83,15 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 	}
 	in := &laterInKind{places: &pathNode{}}
 	in.all = slices.DeleteFunc(laterFieldsOf(kind), func(f laterField) bool { return c.release.HasOn(f.Field) })
-	in.sources, in.all = claimSourcesIn(in.all, c.release)
-	for _, f := range in.sources.fields {
-		in.quoted = append(in.quoted, []byte(`"`+f.path[len(f.path)-1].name+`"`), []byte(`"`+claimSource+`"`))
+	in.moved = moved.New(c.release.Moved(kind)...)
+	for _, path := range in.moved.Hidden() {
+		in.hidden = append(in.hidden, laterField{path: parsePath(path)})
 	}
 	for _, f := range in.all {
 		in.places.add(f.path)
 		if !c.release.Knows(f.Field) {
 			in.unknown = append(in.unknown, f)
 			in.quoted = append(in.quoted, []byte(`"`+f.path[len(f.path)-1].name+`"`))
-		}
-	}
-	if _, ok := c.release.Gate("DRANodeAllocatableResources"); ok && !c.release.Has(kubeversion.AllocatableClaimsMapped) {
-		for _, path := range formerFields[kind] {
-			in.unknown = append(in.unknown, laterField{path: parsePath(path), former: true})
-			in.quoted = append(in.quoted, []byte(`"`+path[strings.LastIndexByte(path, '.')+1:]+`"`))
 		}
 	}
 	c.kinds.Store(kind, in)
@@ -116,6 +101,9 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 // mayBeIn reports whether JSON may have a field that the release does not have. It is no when no string
 // in it is the name of one, and none is written in a way that hides what it is.
 func (l *laterInKind) mayBeIn(data []byte) bool {
+	if l.moved.MayBeIn(data) {
+		return true
+	}
 	if len(l.quoted) == 0 {
 		return false
 	}
@@ -130,39 +118,36 @@ func (t *Types) hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
 	return gvk
 }
 
-// withoutLater takes the fields that the release does not know out of a body, and those that the types do not know.
-// unknown says of each of the former what strict decoding says about an unknown field.
+// withoutLater takes the fields that the release does not know out of a body, and moves those that it has in another place than
+// the types. unknown is what strict decoding reports about the fields that do not exist.
 func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error) {
 	later := t.later.in(t.hubOf(kind).GroupKind())
 	if !later.mayBeIn(data) {
 		return data, nil
 	}
-	var tree any
-	changed := false
-	if json.Unmarshal(data, &tree) != nil {
+	tree, err := moved.Tree(data)
+	if err != nil {
 		return data, nil // decoding says what is wrong with it
 	}
-	for _, f := range slices.Concat(later.unknown, later.sources.fields) {
+	for _, f := range slices.Concat(later.unknown, later.hidden) {
 		for _, removed := range removeField(tree, f.path, "") {
-			changed = true
-			if !f.former {
-				unknown = append(unknown, fmt.Errorf("unknown field %q", removed))
-			}
+			unknown = append(unknown, unknownField(removed))
 		}
 	}
-	others, found := later.sources.moveUp(tree)
+	others, found := later.moved.ToTypes(tree)
 	for _, path := range others {
-		unknown = append(unknown, fmt.Errorf("unknown field %q", path))
+		unknown = append(unknown, unknownField(path))
 	}
-	if !changed && !found {
+	if len(unknown) == 0 && !found {
 		return data, nil
 	}
-	rest, err := json.Marshal(tree)
-	if err != nil {
+	if rest, err = json.Marshal(tree); err != nil {
 		panic("objects: what was JSON is none: " + err.Error())
 	}
 	return rest, unknown
 }
+
+func unknownField(path string) error { return fmt.Errorf("unknown field %q", path) }
 
 // removeField takes a field out, in every item of the lists on its way. It returns where it was.
 func removeField(tree any, path []step, at string) (removed []string) {

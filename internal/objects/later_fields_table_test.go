@@ -2,10 +2,14 @@ package objects
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -16,6 +20,26 @@ func TestLaterFieldTable(t *testing.T) {
 		for _, f := range laterFieldsOf(gk) {
 			if !leads(builtin.Type(gvk), f.path) {
 				t.Errorf("%v has no %s", gk, textOf(f.path))
+			}
+		}
+	}
+}
+
+// What a release has in another place is in a field of the types, in a version of the kind.
+func TestMovedFieldTable(t *testing.T) {
+	for _, gvk := range builtin.Kinds() {
+		for _, version := range []string{"1.26", "1.30", "1.36"} {
+			release, err := kubeversion.Parse(version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range moved.New(release.Moved(gvk.GroupKind())...).Hidden() {
+				isIn := func(other schema.GroupVersionKind) bool {
+					return other.GroupKind() == gvk.GroupKind() && leads(builtin.Type(other), parsePath(path))
+				}
+				if !slices.ContainsFunc(builtin.Kinds(), isIn) {
+					t.Errorf("no version of %v has %s", gvk.GroupKind(), path)
+				}
 			}
 		}
 	}

@@ -78,13 +78,16 @@ func NewTable[C Custom](compile func(*apiextensionsv1.CustomResourceDefinition, 
 }
 
 // New returns the types of a cluster. served returns the resource that is served for a kind; if it is nil, nothing is
-// known about the cluster. Unknown built-in kinds are handled as if they were served. schemas holds the schemas of
-// custom resources, and may outlive the types; if it is nil, schemas are built each time.
+// known about the cluster. Unknown built-in kinds are handled as if they were served. schemas holds the schemas for
+// server-side apply, and may outlive the types; if it is nil, new ones are built.
 func New(served func(schema.GroupVersionKind) (Resource, bool), table *Table, schemas *managedfields.Schemas, o rules.Options) *Types {
 	if served == nil {
 		served = func(schema.GroupVersionKind) (Resource, bool) { return Resource{}, false }
 	}
 	o = o.WithDefaults()
+	if schemas == nil {
+		schemas = NewSchemas(o.Release)
+	}
 	return &Types{
 		served: served, options: o, Table: table, schemas: schemas,
 		later: laterFields{release: o.Release},

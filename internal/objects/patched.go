@@ -122,7 +122,7 @@ func (t *Types) Edit(obj runtime.Object, gvk schema.GroupVersionKind, members pa
 
 func (t *Types) edited(obj runtime.Object, gvk schema.GroupVersionKind, members patch.Members, edit func(doc []byte) ([]byte, error), s rules.Strictness) runtime.Object {
 	edited, _ := t.editable(obj, gvk)
-	if edited == nil {
+	if edited == nil || slices.ContainsFunc(members, t.MovedIn(gvk).Touches) {
 		return nil
 	}
 	var err error

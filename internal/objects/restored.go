@@ -41,7 +41,7 @@ func (t *Types) Restored(tree map[string]any, gvk schema.GroupVersionKind, s rul
 
 // treeWithoutLater is [Types.withoutLater] for a tree.
 func (t *Types) treeWithoutLater(tree map[string]any, gvk schema.GroupVersionKind) (rest map[string]any, unknown []string, err error) {
-	if len(t.later.in(t.hubOf(gvk).GroupKind()).unknown) == 0 {
+	if later := t.later.in(t.hubOf(gvk).GroupKind()); len(later.unknown) == 0 && later.moved.None() {
 		return tree, nil, nil
 	}
 	data, err := json.Marshal(tree)

@@ -12,6 +12,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -73,6 +74,9 @@ func schemasOf(r *kubeversion.Release) *schemas {
 			s.names[kind] = name
 		}
 	}
+	for kind, name := range s.names {
+		s.format().Reshape(s.nodeNamed(name), moved.New(r.Moved(kind.GroupKind())...))
+	}
 	for _, kind := range kubeversion.FieldKinds() {
 		for _, f := range kubeversion.Fields(kind) {
 			if f.IsNew() && !r.Knows(f) {
@@ -122,6 +126,44 @@ func (s *schemas) prune(kind schema.GroupKind, path string) {
 			at = s.follow(next)
 		}
 	}
+}
+
+// format describes how these schemas hold fields that the release has in another place.
+func (s *schemas) format() moved.Format[node] {
+	return moved.Format[node]{
+		Field: func(of node, name string) (node, bool) {
+			properties, _ := s.follow(of)["properties"].(node)
+			field, ok := properties[name].(node)
+			return field, ok
+		},
+		Element: func(of node) (element node, ok bool) {
+			of = s.follow(of)
+			if element, ok = of["items"].(node); !ok {
+				element, ok = of["additionalProperties"].(node)
+			}
+			return element, ok
+		},
+		Object: func(fields map[string]node) node {
+			properties := node{}
+			for name, of := range fields {
+				properties[name] = of
+			}
+			return node{"type": "object", "properties": properties}
+		},
+		Map: func(element node) node { return node{"type": "object", "additionalProperties": element} },
+		Replace: func(of node, without []string, name string, field node) {
+			properties, _ := s.follow(of)["properties"].(node)
+			for _, other := range without {
+				delete(properties, other)
+			}
+			properties[name] = field
+		},
+	}
+}
+
+func (s *schemas) nodeNamed(name string) node {
+	n, _ := s.Schemas[name].(node)
+	return n
 }
 
 // follow returns the schema that another one refers to, or the schema itself.

@@ -149,12 +149,12 @@ func TestDeepEqual(t *testing.T) {
 	elsewhere := noon.In(time.FixedZone("there", 3600))
 	one, milli := resource.MustParse("1"), resource.MustParse("1000m")
 	for name, tt := range map[string][2]any{
-		"a nil and an empty list":   {corev1.PodSpec{}, corev1.PodSpec{Containers: []corev1.Container{}}},
-		"a nil and an empty map":    {metav1.ObjectMeta{}, metav1.ObjectMeta{Labels: map[string]string{}}},
-		"nil and a pointer":       {corev1.PodSpec{}, corev1.PodSpec{SecurityContext: &corev1.PodSecurityContext{}}},
+		"a nil and an empty list":  {corev1.PodSpec{}, corev1.PodSpec{Containers: []corev1.Container{}}},
+		"a nil and an empty map":   {metav1.ObjectMeta{}, metav1.ObjectMeta{Labels: map[string]string{}}},
+		"nil and a pointer":        {corev1.PodSpec{}, corev1.PodSpec{SecurityContext: &corev1.PodSecurityContext{}}},
 		"quantities":               {one, milli},
 		"quantities in a map":      {corev1.ResourceList{"cpu": one}, corev1.ResourceList{"cpu": milli}},
-		"different members":            {corev1.ResourceList{"cpu": one}, corev1.ResourceList{"memory": one}},
+		"different members":        {corev1.ResourceList{"cpu": one}, corev1.ResourceList{"memory": one}},
 		"a quantity that is unset": {resource.Quantity{}, resource.MustParse("0")},
 		"times":                    {metav1.NewTime(noon), metav1.NewTime(elsewhere)},
 		"pointers to times":        {new(metav1.NewTime(noon)), new(metav1.NewTime(elsewhere))},
@@ -163,7 +163,7 @@ func TestDeepEqual(t *testing.T) {
 		"bytes":                    {map[string][]byte{"a": []byte("1")}, map[string][]byte{"a": []byte("2")}},
 		"types":                    {corev1.Pod{}, &corev1.Pod{}},
 		"nothing":                  {nil, nil},
-		"nil and a value":    {nil, ""},
+		"nil and a value":          {nil, ""},
 		"numbers in a tree":        {map[string]any{"a": int64(1)}, map[string]any{"a": float64(1)}},
 		"fractions in a tree":      {map[string]any{"a": 1.5}, map[string]any{"a": 1.5}},
 		"null in a tree":           {map[string]any{"a": nil}, map[string]any{"b": nil}},

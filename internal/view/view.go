@@ -57,7 +57,7 @@ type Options struct {
 type View struct {
 	resources  *discovery.Resources
 	types      *objects.Types
-	schemas    *managedfields.Schemas // of custom resources
+	schemas    *managedfields.Schemas // for server-side apply
 	authorizer authorizer.UnconditionalAuthorizer
 
 	converts    bool
@@ -74,7 +74,7 @@ func New(s *cluster.State, o Options, before *View) (*View, error) {
 		v.rules[i] = s.Revision(schema.GroupKind{Group: rbacv1.GroupName, Kind: kind})
 	}
 	if before == nil {
-		before = &View{schemas: &managedfields.Schemas{}}
+		before = &View{schemas: objects.NewSchemas(o.Release)}
 		var err error
 		if before.chain, err = authorization.NewChain(o.Authorization, o.Authorizers, o.Release, o.Expressions.Subjects); err != nil {
 			return nil, err

@@ -16,9 +16,11 @@ import (
 	"sync"
 
 	"github.com/google/cel-go/cel"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	authorizationcel "k8s.io/apiserver/pkg/authorization/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
+	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -40,7 +42,7 @@ type Compiler struct {
 // also knows, so that a downgrade stays possible (W-325).
 func New(r *kubeversion.Release) *Compiler {
 	selectors := kubeversion.AuthorizerSelectors.In(r.Minor)
-	known := &converters{}
+	known := &converters{moved: func(kind schema.GroupKind) moved.Fields { return moved.New(r.Moved(kind)...) }}
 	c := &Compiler{
 		stored:   newDialect(r.Minor, selectors, known).charging(r.Has(kubeversion.PolicyLibraryCosts)),
 		callable: newDialect(r.Minor, selectors, known, cel.Variable(callVariable, cel.IntType)),

@@ -11,17 +11,25 @@ import (
 	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	kjson "sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/internal/moved"
 )
 
 // object returns an object as expressions see it. The result is that of [runtime.DefaultUnstructuredConverter], but the
 // latter copies everything it knows about types for each field that it meets, so that the first Pod costs a process
 // more than everything else that it does with it. Here a type is inspected once, and only if there is a value of it.
+// Fields that the release has in another place than the Go types are moved there (CV-09).
 func (p *converters) object(object runtime.Object) (map[string]any, error) {
 	if u, ok := object.(runtime.Unstructured); ok {
 		return u.UnstructuredContent(), nil
 	}
-	return p.fields(object)
+	fields, err := p.fields(object)
+	if err == nil && p.moved != nil {
+		p.moved(object.GetObjectKind().GroupVersionKind().GroupKind()).ToRelease(fields)
+	}
+	return fields, err
 }
 
 // fields returns the fields of a struct, given a pointer to it.
@@ -46,7 +54,8 @@ type converter func(reflect.Value) (any, error)
 
 // converters holds the converters that were needed so far. They only depend on types.
 type converters struct {
-	known sync.Map // reflect.Type → converter
+	known sync.Map                            // reflect.Type → converter
+	moved func(schema.GroupKind) moved.Fields // the fields that a release has in another place than the types; nil for none
 }
 
 func (p *converters) of(t reflect.Type) converter {

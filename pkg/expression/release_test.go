@@ -6,6 +6,11 @@ import (
 	"testing"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/pkg/expression"
@@ -66,6 +71,41 @@ func TestWordsByRelease(t *testing.T) {
 			if errs := c.CheckValidatingPolicy(written, nil); (len(errs) == 0) != writable {
 				t.Errorf("%s, written into a policy: %v, want none: %v", name, errs, writable)
 			}
+		}
+	}
+}
+
+// Expressions find fields where the release has them (CV-09, CV-10).
+func TestMovedFields(t *testing.T) {
+	pod := &corev1.Pod{
+		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
+		Spec:     corev1.PodSpec{ResourceClaims: []corev1.PodResourceClaim{{Name: "r", ResourceClaimName: new("c")}}},
+	}
+	slice := &resourcev1.ResourceSlice{
+		TypeMeta: metav1.TypeMeta{APIVersion: "resource.k8s.io/v1", Kind: "ResourceSlice"},
+		Spec: resourcev1.ResourceSliceSpec{Devices: []resourcev1.Device{{
+			NodeAllocatableResources: map[corev1.ResourceName]resourcev1.NodeAllocatableResource{
+				"cpu": {Mapping: &resourcev1.NodeAllocatableMapping{CapacityMultiplier: new(resource.MustParse("2"))}},
+			},
+		}}},
+	}
+	for _, test := range []struct {
+		release, text string
+		object        runtime.Object
+	}{
+		{"1.30", "object.spec.resourceClaims[0].source.resourceClaimName == 'c' && !has(object.spec.resourceClaims[0].resourceClaimName)", pod},
+		{"1.31", "object.spec.resourceClaims[0].resourceClaimName == 'c' && !has(object.spec.resourceClaims[0].source)", pod},
+		{"1.36", "object.spec.devices[0].nodeAllocatableResourceMappings.cpu.allocationMultiplier == '2' && !has(object.spec.devices[0].nodeAllocatableResources)", slice},
+		{"1.37", "object.spec.devices[0].nodeAllocatableResources.cpu.mapping.capacityMultiplier == '2'", slice},
+	} {
+		release, err := kubeversion.Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in := create(test.object)
+		got := expression.New(release).Scope(nil, false).Validations([]string{test.text}).Evaluate(t.Context(), in, 1<<20).List[0]
+		if got.Err != nil || got.Value != true {
+			t.Errorf("%s in %s = %v, %v, want true", test.text, test.release, got.Value, got.Err)
 		}
 	}
 }

@@ -44,6 +44,8 @@ var (
 	// ClaimsKeptAsTheyAre: for an update of a ResourceClaim or its template only errors about changes are reported, and
 	// a request with two forms is checked in neither (pkg/apis/resource/validation/validation.go).
 	ClaimsKeptAsTheyAre = Feature{since: 35}
+	// ClaimsWithoutSource: the fields of a pod's claim are in the claim itself (CV-09).
+	ClaimsWithoutSource = Feature{since: 31}
 	// ConditionsAsUnion: the error that Approved and Denied exclude each other is about both conditions (declared in
 	// k8s.io/api/certificates/v1).
 	ConditionsAsUnion = Feature{since: 37}

@@ -87,6 +87,7 @@ var laterFields = map[schema.GroupKind][]Field{
 	{Kind: "Pod"}: {
 		{Path: "status.extendedResourceClaimStatus", since: 34, on: 36, gate: "DRAExtendedResource"},
 		{Path: "status.nodeAllocatableResourceClaimStatuses", since: 36, on: notYet, gate: "DRANodeAllocatableResources"},
+		{Path: "status.nodeAllocatableResourceClaimStatuses[].overhead", since: 37},
 		{Path: "status.podIPs", since: 16},
 		{Path: "status.hostIPs", since: 28, on: 29},
 		{Path: "status.volumeHealth", since: 37, on: notYet, gate: "CSIVolumeHealth"},
@@ -255,7 +256,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.partitionTypeAttribute", since: 37, on: notYet, gate: "DRAPartitionableDevicesType"},
 		{Path: "spec.skipNodeOperations", since: 37, on: notYet, gate: "DRAOptionalNodeOperations"},
 		{Path: "spec.devices[].consumesCounters[].compatibilityGroups", since: 37, on: notYet, gate: "DRADeviceCompatibilityGroups"},
-		{Path: "spec.devices[].nodeAllocatableResources", since: 37, on: notYet, gate: "DRANodeAllocatableResources"},
+		{Path: "spec.devices[].nodeAllocatableResources", since: 36, on: notYet, gate: "DRANodeAllocatableResources"},
 	},
 	{Group: "resource.k8s.io", Kind: "ResourceClaimTemplate"}: laterDeviceFields("spec.spec."),
 	{Group: "coordination.k8s.io", Kind: "Lease"}: {
@@ -360,8 +361,6 @@ var laterPodFields = []Field{
 	{Path: "hostUsers", since: 25, on: 33},
 	{Path: "schedulingGates", gate: "PodSchedulingReadiness"},
 	{Path: "resourceClaims", since: 26, on: 34, gate: "DynamicResourceAllocation"},
-	{Path: "resourceClaims[].resourceClaimName", since: 31},
-	{Path: "resourceClaims[].resourceClaimTemplateName", since: 31},
 	{Path: "hostnameOverride", gate: "HostnameOverride"},
 	{Path: "schedulingGroup", since: 36},
 	{Path: "securityContext.runAsGroup", gate: "RunAsGroup"},

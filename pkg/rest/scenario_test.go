@@ -201,7 +201,7 @@ func (w *world) play(t *testing.T, line string, body []byte) string {
 		t.Fatalf("%s: %v", line, err)
 	}
 	w.state, w.plugin.patch = response.State, nil
-	return w.plugin.notes.String() + answerOf(t, response, words["show"])
+	return w.plugin.notes.String() + answerOf(t, w.plugin.types, response, words["show"])
 }
 
 // requestOf parses the line that describes a request.
@@ -258,7 +258,7 @@ func requestOf(s *Server, line string, body []byte) (Request, map[string]string,
 }
 
 // answerOf returns a short form of the answer.
-func answerOf(t *testing.T, r Response, show string) string {
+func answerOf(t *testing.T, types *objects.Types, r Response, show string) string {
 	t.Helper()
 	var b strings.Builder
 	for _, text := range r.Warnings {
@@ -286,7 +286,7 @@ func answerOf(t *testing.T, r Response, show string) string {
 		fmt.Fprintf(&b, " after %d admissions, since %s\n", len(other.Admissions), r.Undetermined)
 		if other.Object != nil && show != "" && other.Status() == nil {
 			for _, path := range strings.Split(show, ",") {
-				fmt.Fprintf(&b, "    %s: %s\n", path, fieldOf(t, other.Object, path))
+				fmt.Fprintf(&b, "    %s: %s\n", path, fieldOf(t, types, other.Object, path))
 			}
 		}
 	}
@@ -295,18 +295,18 @@ func answerOf(t *testing.T, r Response, show string) string {
 	}
 	if show != "" && r.Object != nil {
 		for _, path := range strings.Split(show, ",") {
-			fmt.Fprintf(&b, "    %s: %s\n", path, fieldOf(t, r.Object, path))
+			fmt.Fprintf(&b, "    %s: %s\n", path, fieldOf(t, types, r.Object, path))
 		}
 	}
 	return b.String()
 }
 
 // fieldOf returns a field of an object as JSON, or what is there instead.
-func fieldOf(t *testing.T, object runtime.Object, path string) string {
+func fieldOf(t *testing.T, types *objects.Types, object runtime.Object, path string) string {
 	if object == nil {
 		return "-"
 	}
-	text, err := json.Marshal(object)
+	text, err := types.Encode(object)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -423,14 +423,14 @@ func (p *plugin) step(phase string, req admission.Request) trace.Step {
 func (p *plugin) field(req admission.Request, path string) string {
 	t := &testing.T{}
 	if rest, ok := strings.CutPrefix(path, "options."); ok {
-		return fieldOf(t, req.Options, rest)
+		return fieldOf(t, p.types, req.Options, rest)
 	}
-	object := fieldOf(t, req.Object, path)
+	object := fieldOf(t, p.types, req.Object, path)
 	switch req.Operation {
 	case admissionv1.Update:
-		return fieldOf(t, req.OldObject, path) + " → " + object
+		return fieldOf(t, p.types, req.OldObject, path) + " → " + object
 	case admissionv1.Delete:
-		return fieldOf(t, req.OldObject, path)
+		return fieldOf(t, p.types, req.OldObject, path)
 	}
 	return object
 }

@@ -303,6 +303,8 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	errs.Add(extendedClaim(p, at.Child("extendedResourceClaimStatus")))
 	if r.Release.Has(kubeversion.AllocatableClaimsMapped) {
 		errs.Add(allocatableClaims(p, at.Child("nodeAllocatableResourceClaimStatuses")))
+	} else {
+		errs.Add(allocatableClaimsUnmapped(p, at.Child("nodeAllocatableResourceClaimStatuses")))
 	}
 	errs.Add(volumeHealth(p, at.Child("volumeHealth")))
 	for name, list := range rules.Sorted(map[string][]corev1.ContainerStatus{

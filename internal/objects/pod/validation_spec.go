@@ -111,17 +111,49 @@ func (k *podCheck) resourceClaims(at *field.Path) field.ErrorList {
 			errs.Add(rules.Given(rules.Child(at, "name"), c.Name, rules.DNS1123Label))
 			names[c.Name] = c.Name != ""
 		}
-		byName, byTemplate := c.ResourceClaimName != nil, c.ResourceClaimTemplateName != nil
-		errs.Add(rules.Unless(!byName || !byTemplate, at, rules.AsInternal(c), "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"))
-		errs.Add(rules.Unless(byName || byTemplate, at, rules.AsInternal(c), "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"))
-		if byName {
-			errs.Add(rules.Subdomain(*c.ResourceClaimName, rules.Child(at, "resourceClaimName")))
-		}
-		if byTemplate {
-			errs.Add(rules.Subdomain(*c.ResourceClaimTemplateName, rules.Child(at, "resourceClaimTemplateName")))
+		if k.release.Has(kubeversion.ClaimsWithoutSource) {
+			errs.Add(claimed(c, rules.AsInternal(c), at))
+		} else {
+			errs.Add(k.claimFromTemplate(c, rules.Child(at, "name")))
+			errs.Add(claimed(c, rules.AsInternal(claimSource{c.ResourceClaimName, c.ResourceClaimTemplateName}), rules.Child(at, "source")))
 		}
 	}
 	return errs.List()
+}
+
+// A claimSource is what a claim had up to 1.30 (CV-09).
+type claimSource struct{ ResourceClaimName, ResourceClaimTemplateName *string }
+
+// GoString is how the server prints its own type.
+func (s claimSource) GoString() string {
+	type source claimSource
+	return strings.Replace(fmt.Sprintf("%#v", source(s)), "pod.source", "core.ClaimSource", 1)
+}
+
+// claimed checks for what a claim stands. shown is what has these fields in the release.
+func claimed(c corev1.PodResourceClaim, shown any, at *field.Path) field.ErrorList {
+	var errs rules.Errors
+	byName, byTemplate := c.ResourceClaimName != nil, c.ResourceClaimTemplateName != nil
+	errs.Add(rules.Unless(!byName || !byTemplate, at, shown, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"))
+	errs.Add(rules.Unless(byName || byTemplate, at, shown, "must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"))
+	if byName {
+		errs.Add(rules.Subdomain(*c.ResourceClaimName, rules.Child(at, "resourceClaimName")))
+	}
+	if byTemplate {
+		errs.Add(rules.Subdomain(*c.ResourceClaimTemplateName, rules.Child(at, "resourceClaimTemplateName")))
+	}
+	return errs.List()
+}
+
+// claimFromTemplate asks that a ResourceClaim can have the name that was made for it up to 1.30.
+func (k *podCheck) claimFromTemplate(c corev1.PodResourceClaim, at *field.Path) (errs field.ErrorList) {
+	if k.pod != nil && c.ResourceClaimTemplateName != nil && len(rules.DNS1123Label(c.Name)) == 0 {
+		name := k.pod.Name + "-" + c.Name
+		for _, detail := range rules.DNSSubdomain(name, false) {
+			errs = append(errs, field.Invalid(at, name, "final ResourceClaim name: "+detail))
+		}
+	}
+	return errs
 }
 
 func validatePodNames(s *corev1.PodSpec, at *field.Path) field.ErrorList {

@@ -69,10 +69,7 @@ func allocatableClaims(p *corev1.Pod, at *field.Path) field.ErrorList {
 		if s.ResourceClaimName == "" {
 			continue
 		}
-		named := func(n *string) bool { return n != nil && *n == s.ResourceClaimName }
-		known := slices.ContainsFunc(p.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return named(c.ResourceClaimName) }) ||
-			slices.ContainsFunc(p.Status.ResourceClaimStatuses, func(c corev1.PodResourceClaimStatus) bool { return named(c.ResourceClaimName) })
-		errs.Add(rules.Unless(known, at.Child("resourceClaimName"), s.ResourceClaimName, "no mapping found in pod reference"))
+		errs.Add(rules.Unless(claims(p, s.ResourceClaimName), at.Child("resourceClaimName"), s.ResourceClaimName, "no mapping found in pod reference"))
 		for j, m := range s.Mapping {
 			at := at.Child("mapping").Index(j)
 			errs.Add(allocatableName(m.Name, at.Child("name")))
@@ -87,6 +84,37 @@ func allocatableClaims(p *corev1.Pod, at *field.Path) field.ErrorList {
 		}
 	}
 	return errs.List()
+}
+
+// allocatableClaimsUnmapped is allocatableClaims as of 1.36, where the resources are a map (CV-10).
+func allocatableClaimsUnmapped(p *corev1.Pod, at *field.Path) field.ErrorList {
+	var errs rules.Errors
+	for i, s := range p.Status.NodeAllocatableResourceClaimStatuses {
+		at := at.Index(i)
+		if s.ResourceClaimName == "" {
+			errs.Required(at.Child("resourceClaimName"), "must not be empty")
+		}
+		errs.Add(rules.Unless(claims(p, s.ResourceClaimName), at.Child("resourceClaimName"), s.ResourceClaimName, "no mapping found in pod reference"))
+		if len(s.Containers) == 0 {
+			errs.Required(at.Child("containers"), "must not be empty")
+		}
+		if len(s.Mapping) == 0 {
+			errs.Required(at.Child("resources"), "must not be empty")
+		}
+		for _, m := range s.Mapping {
+			at := at.Child("resources").Key(string(m.Name))
+			errs.Add(rules.Unless(rules.IsNative(m.Name), at, m.Name, "must be a node allocatable resource name"))
+			errs.Add(notLessThanNone(m.Quantity, at))
+		}
+	}
+	return errs.List()
+}
+
+// claims reports whether a pod refers to a ResourceClaim, or got it from a template.
+func claims(p *corev1.Pod, claim string) bool {
+	named := func(n *string) bool { return n != nil && *n == claim }
+	return slices.ContainsFunc(p.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return named(c.ResourceClaimName) }) ||
+		slices.ContainsFunc(p.Status.ResourceClaimStatuses, func(c corev1.PodResourceClaimStatus) bool { return named(c.ResourceClaimName) })
 }
 
 func allocatableName(name corev1.ResourceName, at *field.Path) field.ErrorList {

@@ -3,6 +3,7 @@
 package resource
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -215,7 +216,11 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 	}))
 	errs.Add(k.deviceNodes(d, at))
 	errs.Add(bindingConditions(d.BindingConditions, d.BindingFailureConditions, at))
-	errs.Add(takenOfNode(d, at.Child("nodeAllocatableResources")))
+	if k.release.Has(kubeversion.AllocatableClaimsMapped) {
+		errs.Add(takenOfNode(d, at.Child("nodeAllocatableResources")))
+	} else {
+		errs.Add(mappedToNode(d, at.Child("nodeAllocatableResourceMappings")))
+	}
 	return errs.List()
 }
 
@@ -301,6 +306,38 @@ func takenOfNode(d resourcev1.Device, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
+// mappedToNode is takenOfNode as of 1.36. The capacity's multiplier is that of either count (CV-10).
+func mappedToNode(d resourcev1.Device, at *field.Path) field.ErrorList {
+	var errs rules.Errors
+	for name, r := range rules.Sorted(d.NodeAllocatableResources) {
+		at := at.Key(string(name))
+		errs.Add(rules.Unless(rules.IsNative(name), at, name, "must be a node allocatable resource name"))
+		m := cmp.Or(r.Mapping, &resourcev1.NodeAllocatableMapping{})
+		if m.CapacityMultiplier == nil && m.CapacityKey == nil {
+			errs.Invalid(at, "", "at least one of allocationMultiplier or capacityKey must be set")
+		}
+		if q := m.CapacityMultiplier; q != nil {
+			errs.Add(rules.Unless(q.Sign() > 0, at.Child("allocationMultiplier"), q.String(), "must be positive"))
+		}
+		if m.CapacityKey != nil {
+			errs.Add(capacityKey(*m.CapacityKey, d, at.Child("capacityKey")))
+		}
+	}
+	return errs.List()
+}
+
+// capacityKey requires key to be the name of a capacity of the device.
+func capacityKey(key resourcev1.QualifiedName, d resourcev1.Device, at *field.Path) field.ErrorList {
+	_, known := d.Capacity[key]
+	switch {
+	case key == "":
+		return field.ErrorList{field.Invalid(at, "", "capacityKey must not be an empty string")}
+	case !known:
+		return field.ErrorList{field.NotFound(at, key)}
+	}
+	return nil
+}
+
 // isNodeAllocatable reports whether devices can represent a resource of their node:
 // kubernetes/kubernetes:pkg/apis/core/helper/helpers.go, IsNodeAllocatableResourceName.
 func isNodeAllocatable(name corev1.ResourceName) bool {
@@ -315,13 +352,7 @@ func nodeMapping(m *resourcev1.NodeAllocatableMapping, d resourcev1.Device, at *
 		errs.Required(key, "capacityKey is required when capacityMultiplier is set")
 	case m.CapacityKey == nil:
 	default:
-		_, known := d.Capacity[*m.CapacityKey]
-		switch {
-		case *m.CapacityKey == "":
-			errs.Invalid(key, "", "capacityKey must not be an empty string")
-		case !known:
-			errs.Add(field.ErrorList{field.NotFound(key, *m.CapacityKey)})
-		}
+		errs.Add(capacityKey(*m.CapacityKey, d, key))
 		if q == nil {
 			errs.Required(multiplier, "capacityMultiplier is required when capacityKey is set")
 		} else {

@@ -3,6 +3,7 @@ package change
 import (
 	"encoding/json"
 	"net/http"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	kjson "sigs.k8s.io/json"
 
+	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/pkg/patch"
 )
 
@@ -17,15 +19,16 @@ import (
 // are those that the server answers with, API statuses if the server makes them so:
 // kubernetes/apiserver:pkg/endpoints/handlers/patch.go, strategicPatchObject.
 func strategic(doc, body []byte, dataStruct any) ([]byte, error) {
-	merged, _, err := strategicTree(doc, body, dataStruct)
+	merged, _, err := strategicTree(doc, body, dataStruct, moved.Fields{})
 	if err != nil {
 		return nil, err
 	}
 	return json.Marshal(merged)
 }
 
-// strategicTree is [strategic] with the result as a tree. read is the decoded patch.
-func strategicTree(doc, body []byte, dataStruct any) (merged, read map[string]any, err error) {
+// strategicTree is [strategic] with the result as a tree. read is the decoded patch. Some fields of doc and body may be in
+// another place than in dataStruct.
+func strategicTree(doc, body []byte, dataStruct any, elsewhere moved.Fields) (merged, read map[string]any, err error) {
 	var docMap map[string]any
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(doc, &docMap); err != nil {
 		return nil, nil, err
@@ -38,12 +41,63 @@ func strategicTree(doc, body []byte, dataStruct any) (merged, read map[string]an
 			merged, read, err = nil, nil, patch.ErrPanic
 		}
 	}()
-	merged, err = strategicpatch.StrategicMergeMapPatch(docMap, read, dataStruct)
-	if err != nil {
+	if merged, err = merge(docMap, read, dataStruct, elsewhere); err != nil {
 		return nil, nil, strategicStatus(err)
 	}
 	return merged, read, nil
 }
+
+func merge(doc, patch map[string]any, dataStruct any, elsewhere moved.Fields) (map[string]any, error) {
+	if elsewhere.None() {
+		return strategicpatch.StrategicMergeMapPatch(doc, patch, dataStruct)
+	}
+	tags, err := strategicpatch.NewPatchMetaFromStruct(dataStruct)
+	if err != nil {
+		return nil, err
+	}
+	return strategicpatch.StrategicMergeMapPatchUsingLookupPatchMeta(doc, patch, releaseTags{LookupPatchMeta: tags, elsewhere: elsewhere})
+}
+
+// releaseTags are the struct tags of an object, and of the fields that a release has in another place than the struct: these
+// have no lists that are merged.
+type releaseTags struct {
+	strategicpatch.LookupPatchMeta
+	path      string // spec.resourceClaims[]
+	elsewhere moved.Fields
+}
+
+func (t releaseTags) LookupPatchMetadataForStruct(key string) (strategicpatch.LookupPatchMeta, strategicpatch.PatchMeta, error) {
+	if t.elsewhere.Begins(t.path, key) {
+		return noTags{key}, strategicpatch.PatchMeta{}, nil
+	}
+	field, m, err := t.LookupPatchMeta.LookupPatchMetadataForStruct(key)
+	return t.below(field, key), m, err
+}
+
+func (t releaseTags) LookupPatchMetadataForSlice(key string) (strategicpatch.LookupPatchMeta, strategicpatch.PatchMeta, error) {
+	if t.elsewhere.Begins(t.path, key) {
+		return noTags{key}, strategicpatch.PatchMeta{}, nil
+	}
+	item, m, err := t.LookupPatchMeta.LookupPatchMetadataForSlice(key)
+	return t.below(item, key+"[]"), m, err
+}
+
+func (t releaseTags) below(field strategicpatch.LookupPatchMeta, step string) strategicpatch.LookupPatchMeta {
+	return releaseTags{field, strings.TrimPrefix(t.path+"."+step, "."), t.elsewhere}
+}
+
+// noTags are those of a value of which all fields are replaced.
+type noTags struct{ name string }
+
+func (t noTags) LookupPatchMetadataForStruct(key string) (strategicpatch.LookupPatchMeta, strategicpatch.PatchMeta, error) {
+	return noTags{key}, strategicpatch.PatchMeta{}, nil
+}
+
+func (t noTags) LookupPatchMetadataForSlice(key string) (strategicpatch.LookupPatchMeta, strategicpatch.PatchMeta, error) {
+	return noTags{key}, strategicpatch.PatchMeta{}, nil
+}
+
+func (t noTags) Name() string { return t.name }
 
 func strategicStatus(err error) error {
 	switch err {

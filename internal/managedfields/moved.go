@@ -1,0 +1,100 @@
+package managedfields
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
+
+	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/moved"
+)
+
+// movedIn are the fields of a kind that the release has in another place than the Go types.
+func (s *Schema) movedIn(kind schema.GroupVersionKind) moved.Fields {
+	if s.moved == nil {
+		return moved.Fields{}
+	}
+	return s.moved(kind.GroupKind())
+}
+
+// reshaped returns the built-in types of a release. The release has some fields in another place than the Go types.
+func reshaped(movedIn func(schema.GroupKind) moved.Fields) []smdschema.TypeDef {
+	r := reshaping{types: slices.Clone(builtInTypes), at: map[string]int{}}
+	for i, def := range r.types {
+		r.at[def.Name] = i
+	}
+	format := moved.Format[smdschema.TypeRef]{
+		Field: r.field, Element: r.element, Replace: r.replace,
+		Object: func(fields map[string]smdschema.TypeRef) smdschema.TypeRef {
+			m := &smdschema.Map{}
+			for name, of := range fields {
+				m.Fields = append(m.Fields, smdschema.StructField{Name: name, Type: of})
+			}
+			return smdschema.TypeRef{Inlined: smdschema.Atom{Map: m}}
+		},
+		Map: func(element smdschema.TypeRef) smdschema.TypeRef {
+			return smdschema.TypeRef{Inlined: smdschema.Atom{Map: &smdschema.Map{ElementType: element}}}
+		},
+	}
+	format.Atomic = func(list smdschema.TypeRef) smdschema.TypeRef {
+		element, _ := r.element(list)
+		return smdschema.TypeRef{Inlined: smdschema.Atom{List: &smdschema.List{ElementType: element, ElementRelationship: smdschema.Atomic}}}
+	}
+	for _, kind := range builtin.Kinds() {
+		name := modelName(kind)
+		if _, known := r.at[name]; known {
+			format.Reshape(smdschema.TypeRef{NamedType: &name}, movedIn(kind.GroupKind()))
+		}
+	}
+	return r.types
+}
+
+// A reshaping changes types, of which at has the places by name.
+type reshaping struct {
+	types []smdschema.TypeDef
+	at    map[string]int
+}
+
+func (r reshaping) atom(ref smdschema.TypeRef) smdschema.Atom {
+	if ref.NamedType == nil {
+		return ref.Inlined
+	}
+	if i, ok := r.at[*ref.NamedType]; ok {
+		return r.types[i].Atom
+	}
+	return smdschema.Atom{}
+}
+
+func (r reshaping) field(ref smdschema.TypeRef, name string) (of smdschema.TypeRef, ok bool) {
+	m := r.atom(ref).Map
+	if m == nil {
+		return of, false
+	}
+	f, ok := m.FindField(name)
+	return f.Type, ok
+}
+
+func (r reshaping) element(ref smdschema.TypeRef) (of smdschema.TypeRef, ok bool) {
+	switch atom := r.atom(ref); {
+	case atom.List != nil:
+		return atom.List.ElementType, true
+	case atom.Map != nil:
+		return atom.Map.ElementType, true
+	}
+	return of, false
+}
+
+// replace gives a named type other fields. All types that fields have moved in are named.
+func (r reshaping) replace(ref smdschema.TypeRef, without []string, name string, of smdschema.TypeRef) {
+	if ref.NamedType == nil {
+		return
+	}
+	def := &r.types[r.at[*ref.NamedType]]
+	fields := slices.DeleteFunc(slices.Clone(def.Map.Fields), func(f smdschema.StructField) bool { return slices.Contains(without, f.Name) })
+	def.Map = &smdschema.Map{
+		Fields:              append(fields, smdschema.StructField{Name: name, Type: of}),
+		ElementType:         def.Map.ElementType,
+		ElementRelationship: def.Map.ElementRelationship,
+	}
+}

@@ -1,0 +1,426 @@
+// Package moved deals with fields that a release has in another place than the Go types, which are those of the newest
+// release. It moves what is in them in the JSON of an object, there and back. [Fields.ToTypes] is for what a client of the
+// release sends, [Fields.ToRelease] for what it gets.
+//
+// Which fields these are is for package kubeversion to know.
+package moved
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// A field is one that has moved. The steps of its paths are names of fields, each of which may be followed by one of these:
+//
+//   - [] stands for every item of a list,
+//   - {} for every entry of a map,
+//   - [name] for every item of a list whose field of that name says what the key of the entry is in the other place.
+type field struct {
+	// In is the object that has both places below it: spec.devices[]. Was is the place in the release:
+	// nodeAllocatableResourceMappings{}.capacityKey. Is is the place in the types: nodeAllocatableResources{}.mapping.capacityKey.
+	In, Was, Is string
+	// Always says that the release writes the first field of its place, as null, also where there is nothing. Atomic says that
+	// the list that In ends with is one value to the release.
+	Always, Atomic bool
+}
+
+// Fields are all that have moved in one kind. The zero value is for kinds in which none has.
+type Fields struct{ groups []group }
+
+// A group is made of the fields that were in the same field of an object.
+type group struct {
+	in      fieldPath
+	was, is string // the first names of both places
+	always  bool   // the one of the release is always written
+	atomic  bool   // the list that the objects are in is one value
+	fields  []places
+}
+
+type places struct{ was, is fieldPath }
+
+// New returns these fields, which are those of a [field] by whatever name.
+func New[F ~struct {
+	In, Was, Is    string
+	Always, Atomic bool
+}](fields ...F) Fields {
+	var all Fields
+	for _, f := range fields {
+		f := field(f)
+		in, p := parsePath(f.In), places{parsePath(f.Was), parsePath(f.Is)}
+		i := slices.IndexFunc(all.groups, func(g group) bool { return slices.Equal(g.in, in) && g.was == p.was[0].Name })
+		if i < 0 {
+			i = len(all.groups)
+			all.groups = append(all.groups, group{in: in, was: p.was[0].Name, is: p.is[0].Name})
+		}
+		all.groups[i].always = all.groups[i].always || f.Always
+		all.groups[i].atomic = all.groups[i].atomic || f.Atomic
+		all.groups[i].fields = append(all.groups[i].fields, p)
+	}
+	return all
+}
+
+// None reports whether no field has moved.
+func (f Fields) None() bool { return len(f.groups) == 0 }
+
+// Hidden returns the paths of the fields that the types have and the release does not, since it has what is in them elsewhere:
+// spec.resourceClaims[].resourceClaimName.
+func (f Fields) Hidden() []string {
+	var paths []string
+	for _, g := range f.groups {
+		for _, p := range g.fields {
+			path := g.in.String() + "." + p.is[0].Name
+			if !slices.Contains(paths, path) {
+				paths = append(paths, path)
+			}
+		}
+	}
+	return paths
+}
+
+// Touches reports whether anything has moved in that field of the whole object.
+func (f Fields) Touches(name string) bool {
+	return slices.ContainsFunc(f.groups, func(g group) bool { return g.in[0].Name == name })
+}
+
+// Begins reports whether that field of the objects at a path is a place of the release.
+func (f Fields) Begins(path, name string) bool {
+	return slices.ContainsFunc(f.groups, func(g group) bool { return g.was == name && g.in.String() == path })
+}
+
+// ToTypes moves what is in the places of the release to those of the types. unknown are the fields below the places of the
+// release that do not exist; found is whether there is any place.
+func (f Fields) ToTypes(tree any) (unknown []string, found bool) {
+	for _, g := range f.groups {
+		g.in.objects(tree, "", func(object map[string]any, at string) {
+			was, ok := object[g.was]
+			if !ok {
+				return
+			}
+			found = true
+			for _, p := range g.fields {
+				move(object, p.was, p.is)
+			}
+			unknown = append(unknown, g.leftIn(was, at+"."+g.was)...)
+			delete(object, g.was)
+		})
+	}
+	return unknown, found
+}
+
+// ToRelease moves what is in the places of the types to those of the release.
+func (f Fields) ToRelease(tree any) {
+	for _, g := range f.groups {
+		g.in.objects(tree, "", func(object map[string]any, _ string) {
+			for _, p := range g.fields {
+				move(object, p.is, p.was)
+			}
+			delete(object, g.is)
+			if _, ok := object[g.was]; g.always && !ok {
+				object[g.was] = nil
+			}
+		})
+	}
+}
+
+// move moves what is at a path below an object to another path. The objects on the way are there afterwards, as they are in a
+// Go struct, also where they are empty.
+func move(object map[string]any, from, to fieldPath) {
+	from.each(object, "", func(parent map[string]any, name, key string) {
+		target, as := to.place(object, key)
+		if value, ok := parent[name]; ok {
+			delete(parent, name)
+			target[as] = value
+		}
+	})
+}
+
+// leftIn returns the paths of what is left in a place of the release after all has been moved out of it.
+func (g group) leftIn(value any, at string) []string {
+	var below []fieldPath
+	for _, p := range g.fields {
+		below = append(below, p.was[1:])
+	}
+	return left(value, below, at)
+}
+
+func left(value any, known []fieldPath, at string) (unknown []string) {
+	object, _ := value.(map[string]any)
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		var below []fieldPath
+		for _, p := range known {
+			if len(p) > 0 && (p[0].In == entries || p[0].Name == name) {
+				below = append(below, p[1:])
+			}
+		}
+		if below == nil {
+			unknown = append(unknown, at+"."+name)
+		} else {
+			unknown = append(unknown, left(object[name], below, at+"."+name)...)
+		}
+	}
+	return unknown
+}
+
+// Encoded returns the JSON of an object, which has the fields where the types have them, as the release writes it.
+func (f Fields) Encoded(data []byte) []byte {
+	if !slices.ContainsFunc(f.groups, func(g group) bool { return quoted(data, g.in.last()) && (g.isWhole() || quoted(data, g.is)) }) {
+		return data
+	}
+	tree, err := Tree(data)
+	if err != nil {
+		panic("moved: an object is written as " + err.Error())
+	}
+	f.ToRelease(tree)
+	text, err := json.Marshal(tree)
+	if err != nil {
+		panic("moved: JSON that does not encode: " + err.Error())
+	}
+	return text
+}
+
+// In reports whether an object of a Go type has any of the fields.
+func (f Fields) In(object any) bool {
+	return slices.ContainsFunc(f.groups, func(g group) bool {
+		path := g.in
+		if !g.isWhole() {
+			path = append(slices.Clone(path), pathStep{Name: g.is})
+		}
+		return path.isIn(reflect.ValueOf(object))
+	})
+}
+
+// MayBeIn reports whether the JSON of an object may have something in a place of the release, or in one that is hidden. JSON
+// may write names in a way that hides what they are.
+func (f Fields) MayBeIn(data []byte) bool {
+	return !f.None() && (bytes.Contains(data, []byte(`\u`)) || slices.ContainsFunc(f.groups, func(g group) bool {
+		if !quoted(data, g.in.last()) {
+			return false
+		}
+		return quoted(data, g.was) || slices.ContainsFunc(g.fields, func(p places) bool { return quoted(data, p.is[0].Name) })
+	}))
+}
+
+// isWhole reports whether the place of the release exists in all of its objects: it is always written, or the types have what
+// is in it directly in the objects.
+func (g group) isWhole() bool {
+	return g.always || slices.ContainsFunc(g.fields, func(p places) bool { return len(p.is) == 1 })
+}
+
+func quoted(data []byte, name string) bool { return bytes.Contains(data, []byte(`"`+name+`"`)) }
+
+// Tree decodes JSON, and keeps numbers as they are written.
+func Tree(data []byte) (tree any, err error) {
+	numbers := json.NewDecoder(bytes.NewReader(data))
+	numbers.UseNumber()
+	if err := numbers.Decode(&tree); err != nil {
+		return nil, fmt.Errorf("reading JSON: %w", err)
+	}
+	return tree, nil
+}
+
+// A fieldPath is a sequence of steps.
+type fieldPath []pathStep
+
+// A pathStep leads to a field of that name or, if In says so, to what is in a list or map.
+type pathStep struct {
+	Name string
+	In   container
+}
+
+// A container is the value that a step leads out of.
+type container int
+
+const (
+	member  container = iota // an object, of which the step names a field
+	items                    // a list
+	entries                  // a map
+	keyed                    // a list whose items say their keys in the field Name
+)
+
+// parsePath reads a path as [field] has it.
+func parsePath(text string) (p fieldPath) {
+	for text != "" {
+		end := strings.IndexAny(text, ".[{")
+		if end < 0 {
+			return append(p, pathStep{Name: text})
+		}
+		if end > 0 {
+			p = append(p, pathStep{Name: text[:end]})
+		}
+		switch rest := text[end+1:]; text[end] {
+		case '.':
+			text = rest
+		case '{':
+			p, text = append(p, pathStep{In: entries}), strings.TrimPrefix(rest, "}")
+		default:
+			key, after, _ := strings.Cut(rest, "]")
+			step := pathStep{Name: key, In: keyed}
+			if key == "" {
+				step = pathStep{In: items}
+			}
+			p, text = append(p, step), after
+		}
+		text = strings.TrimPrefix(text, ".")
+	}
+	return p
+}
+
+// String writes a path as [parsePath] reads it.
+func (p fieldPath) String() string {
+	var b strings.Builder
+	for _, s := range p {
+		switch s.In {
+		case items:
+			b.WriteString("[]")
+		case entries:
+			b.WriteString("{}")
+		case keyed:
+			b.WriteString("[" + s.Name + "]")
+		default:
+			if b.Len() > 0 {
+				b.WriteByte('.')
+			}
+			b.WriteString(s.Name)
+		}
+	}
+	return b.String()
+}
+
+// last is the last name in a path.
+func (p fieldPath) last() string {
+	for _, s := range slices.Backward(p) {
+		if s.In == member {
+			return s.Name
+		}
+	}
+	return ""
+}
+
+// objects calls do for every object at a path, with where it is: spec.devices[0].
+func (p fieldPath) objects(value any, at string, do func(object map[string]any, at string)) {
+	if len(p) == 0 {
+		if found, ok := value.(map[string]any); ok {
+			do(found, at)
+		}
+		return
+	}
+	switch value := value.(type) {
+	case []any:
+		for i, item := range value {
+			if p[0].In == items {
+				p[1:].objects(item, fmt.Sprintf("%s[%d]", at, i), do)
+			}
+		}
+	case map[string]any:
+		if p[0].In == member {
+			p[1:].objects(value[p[0].Name], strings.TrimPrefix(at+"."+p[0].Name, "."), do)
+		}
+	}
+}
+
+// each calls do for every value that is or could be at a path, with the object that it is in, and with its name there. key is
+// that of the last entry on the way.
+func (p fieldPath) each(value any, key string, do func(parent map[string]any, name, key string)) {
+	found, isObject := value.(map[string]any)
+	list, _ := value.([]any)
+	switch s := p[0]; {
+	case s.In == keyed:
+		for _, item := range list {
+			object, _ := item.(map[string]any)
+			if key, ok := object[s.Name].(string); ok {
+				p[1:].each(object, key, do)
+			}
+		}
+	case s.In == entries:
+		for _, key := range slices.Sorted(maps.Keys(found)) {
+			if len(p) == 1 {
+				do(found, key, key)
+				continue
+			}
+			if found[key] == nil {
+				found[key] = map[string]any{}
+			}
+			p[1:].each(found[key], key, do)
+		}
+	case !isObject:
+	case len(p) == 1:
+		do(found, s.Name, key)
+	default:
+		p[1:].each(found[s.Name], key, do)
+	}
+}
+
+// place returns the object in which a path ends, and the name that its value has there. Objects that are missing on the way
+// are made.
+func (p fieldPath) place(in map[string]any, key string) (parent map[string]any, name string) {
+	for ; len(p) > 1; p = p[1:] {
+		name = p[0].Name
+		switch p[1].In {
+		case keyed:
+			in = itemOf(in, name, p[1].Name, key)
+			p = p[1:]
+		case entries:
+			in = objectIn(in, name)
+			if len(p) == 2 {
+				return in, key
+			}
+			in = objectIn(in, key)
+			p = p[1:]
+		default:
+			in = objectIn(in, name)
+		}
+	}
+	return in, p[0].Name
+}
+
+func objectIn(in map[string]any, name string) map[string]any {
+	found, ok := in[name].(map[string]any)
+	if !ok {
+		found = map[string]any{}
+		in[name] = found
+	}
+	return found
+}
+
+// itemOf is the item of a list with that key.
+func itemOf(in map[string]any, name, field, key string) map[string]any {
+	list, _ := in[name].([]any)
+	for _, item := range list {
+		if object, _ := item.(map[string]any); object != nil && object[field] == key {
+			return object
+		}
+	}
+	item := map[string]any{field: key}
+	in[name] = append(list, item)
+	return item
+}
+
+// isIn reports whether there is anything at a path, which leads through fields of structs and items of lists.
+func (p fieldPath) isIn(v reflect.Value) bool {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		v = v.Elem()
+	}
+	if len(p) == 0 {
+		return true
+	}
+	switch {
+	case v.Kind() == reflect.Slice && p[0].In == items:
+		for i := range v.Len() {
+			if p[1:].isIn(v.Index(i)) {
+				return true
+			}
+		}
+	case v.Kind() == reflect.Struct && p[0].In == member:
+		for i := range v.NumField() {
+			if name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ","); name == p[0].Name {
+				return !v.Field(i).IsZero() && p[1:].isIn(v.Field(i))
+			}
+		}
+	}
+	return false
+}

@@ -1,0 +1,158 @@
+package moved_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/admsim/admsim/internal/moved"
+)
+
+type field struct {
+	In, Was, Is    string
+	Always, Atomic bool
+}
+
+var (
+	claims = moved.New(
+		field{In: "spec.claims[]", Was: "source.name", Is: "claimName"},
+		field{In: "spec.claims[]", Was: "source.template", Is: "templateName"},
+	)
+	devices = moved.New(
+		field{In: "spec.devices[].basic", Was: "mappings{}.key", Is: "resources{}.mapping.key"},
+		field{In: "spec.devices[].basic", Was: "mappings{}.factor", Is: "resources{}.mapping.multiplier"},
+	)
+	amounts = moved.New(field{In: "status", Was: "resources{}", Is: "mapping[name].quantity", Always: true})
+)
+
+// What a release has comes back as it was after it has been where the types have it, without the fields that do not exist.
+func TestThereAndBack(t *testing.T) {
+	for _, test := range []struct {
+		reason       string
+		fields       moved.Fields
+		was, is      string
+		back         string // empty: was
+		unknown      []string
+		nothingFound bool
+	}{
+		{reason: "an object of its own", fields: claims,
+			was: `{"spec":{"claims":[{"n":"a","source":{"name":"c"}},{"n":"b","source":{}}]}}`,
+			is:  `{"spec":{"claims":[{"claimName":"c","n":"a"},{"n":"b"}]}}`},
+		{reason: "is always written", fields: claims, nothingFound: true,
+			was: `{"spec":{"claims":[{"n":"b"}]}}`, is: `{"spec":{"claims":[{"n":"b"}]}}`, back: `{"spec":{"claims":[{"n":"b","source":{}}]}}`},
+		{reason: "unknown fields", fields: claims, unknown: []string{"spec.claims[0].source.x"},
+			was: `{"spec":{"claims":[{"source":{"template":"t","x":1}}]}}`, is: `{"spec":{"claims":[{"templateName":"t"}]}}`,
+			back: `{"spec":{"claims":[{"source":{"template":"t"}}]}}`},
+		{reason: "entries, also empty ones", fields: devices,
+			was: `{"spec":{"devices":[{"basic":{"mappings":{"cpu":{"factor":"2","key":"k"},"memory":{}}}}]}}`,
+			is:  `{"spec":{"devices":[{"basic":{"resources":{"cpu":{"mapping":{"key":"k","multiplier":"2"}},"memory":{"mapping":{}}}}}]}}`},
+		{reason: "null is an empty entry", fields: devices,
+			was: `{"spec":{"devices":[{"basic":{"mappings":{"cpu":null}}}]}}`, is: `{"spec":{"devices":[{"basic":{"resources":{"cpu":{"mapping":{}}}}}]}}`,
+			back: `{"spec":{"devices":[{"basic":{"mappings":{"cpu":{}}}}]}}`},
+		{reason: "unknown fields of entries", fields: devices, unknown: []string{"spec.devices[0].basic.mappings.cpu.x"},
+			was: `{"spec":{"devices":[{"basic":{"mappings":{"cpu":{"x":1}}}}]}}`, is: `{"spec":{"devices":[{"basic":{"resources":{"cpu":{"mapping":{}}}}}]}}`,
+			back: `{"spec":{"devices":[{"basic":{"mappings":{"cpu":{}}}}]}}`},
+		{reason: "none", fields: devices, nothingFound: true, was: `{"spec":{"devices":[{"basic":{}}]}}`, is: `{"spec":{"devices":[{"basic":{}}]}}`},
+		{reason: "a map that became a list", fields: amounts,
+			was: `{"status":{"resources":{"cpu":"2","memory":"1Gi"}}}`,
+			is:  `{"status":{"mapping":[{"name":"cpu","quantity":"2"},{"name":"memory","quantity":"1Gi"}]}}`},
+		{reason: "null is always written", fields: amounts, nothingFound: true, was: `{"status":{}}`, is: `{"status":{}}`, back: `{"status":{"resources":null}}`},
+	} {
+		tree := read(t, test.was)
+		unknown, found := test.fields.ToTypes(tree)
+		if diff := cmp.Diff(test.unknown, unknown); diff != "" || found == test.nothingFound {
+			t.Errorf("%s: found %v, unknown (-want +got):\n%s", test.reason, found, diff)
+		}
+		if got := write(t, tree); got != test.is {
+			t.Errorf("%s: ToTypes(%s) = %s, want %s", test.reason, test.was, got, test.is)
+		}
+		back := test.back
+		if back == "" {
+			back = test.was
+		}
+		if got := string(test.fields.Encoded([]byte(test.is))); got != back {
+			t.Errorf("%s: Encoded(%s) = %s, want %s", test.reason, test.is, got, back)
+		}
+	}
+}
+
+// A look at the bytes says of most objects that nothing has moved in them.
+func TestMayBeIn(t *testing.T) {
+	for data, want := range map[string]bool{
+		`{"spec":{"containers":[{"source":"a"}]}}`:       false,
+		`{"spec":{"claims":[{"n":"a"}]}}`:                false,
+		`{"spec":{"claims":[{"source":{}}]}}`:            true,
+		`{"spec":{"claims":[{"claimName":"a"}]}}`:        true,
+		`{"spec":{"claims":[{"\u0073ource":{}}]}}`:       true,
+		`{"spec":{"claims":[{"templateName":"claim"}]}}`: true,
+	} {
+		if got := claims.MayBeIn([]byte(data)); got != want {
+			t.Errorf("MayBeIn(%s) = %v, want %v", data, got, want)
+		}
+	}
+}
+
+// Objects of Go types are looked at without being written.
+func TestIn(t *testing.T) {
+	type claim struct {
+		ClaimName *string `json:"claimName,omitempty"`
+	}
+	type resources struct{}
+	type device struct {
+		Basic *struct {
+			Resources map[string]resources `json:"resources,omitempty"`
+		} `json:"basic,omitempty"`
+	}
+	type object struct {
+		Spec struct {
+			Claims  []claim  `json:"claims,omitempty"`
+			Devices []device `json:"devices"`
+		} `json:"spec"`
+	}
+	for _, test := range []struct {
+		data             string
+		claimed, devised bool
+	}{
+		{`{}`, false, false},
+		{`{"spec":{"claims":[{}]}}`, true, false},
+		{`{"spec":{"devices":[{},{"basic":{}}]}}`, false, false},
+		{`{"spec":{"devices":[{},{"basic":{"resources":{"cpu":{}}}}]}}`, false, true},
+	} {
+		o := &object{}
+		if err := json.Unmarshal([]byte(test.data), o); err != nil {
+			t.Fatal(err)
+		}
+		if claimed, devised := claims.In(o), devices.In(o); claimed != test.claimed || devised != test.devised {
+			t.Errorf("In(%s) = %v and %v, want %v and %v", test.data, claimed, devised, test.claimed, test.devised)
+		}
+	}
+}
+
+// Where the types have a field, the release has none.
+func TestHidden(t *testing.T) {
+	if diff := cmp.Diff([]string{"spec.claims[].claimName", "spec.claims[].templateName"}, claims.Hidden()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"spec.devices[].basic.resources"}, devices.Hidden()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
+func read(t *testing.T, text string) any {
+	t.Helper()
+	tree, err := moved.Tree([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tree
+}
+
+func write(t *testing.T, tree any) string {
+	t.Helper()
+	text, err := json.Marshal(tree)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}

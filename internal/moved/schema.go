@@ -1,0 +1,94 @@
+package moved
+
+// A Format says how schemas of one sort are read and changed, so that they have the fields where a release has them.
+type Format[S any] struct {
+	Field   func(s S, name string) (field S, ok bool) // of an object
+	Element func(s S) (element S, ok bool)            // of a list or a map
+	Object  func(fields map[string]S) S               // a new object
+	Map     func(element S) S                         // a new map
+	// Replace takes fields out of an object and gives it another one.
+	Replace func(s S, without []string, name string, field S)
+	// Atomic makes one value of a list. Nil: schemas do not say what is one value.
+	Atomic func(list S) S
+}
+
+// Reshape changes the schema of a kind that has the fields where the types have them. A schema that several kinds share may
+// have been changed already.
+func (m Format[S]) Reshape(s S, f Fields) {
+	for _, g := range f.groups {
+		in, ok := m.follow(s, g.in)
+		if !ok {
+			continue
+		}
+		var hidden []string
+		var leaves []leafAt[S]
+		for _, p := range g.fields {
+			if leaf, ok := m.follow(in, p.is); ok {
+				leaves = append(leaves, leafAt[S]{p.was[1:], leaf})
+				hidden = append(hidden, p.is[0].Name)
+			}
+		}
+		if len(leaves) > 0 {
+			m.Replace(in, hidden, g.was, m.made(leaves))
+		}
+		if g.atomic && m.Atomic != nil {
+			m.makeAtomic(s, g.in[:len(g.in)-1])
+		}
+	}
+}
+
+// makeAtomic makes one value of the list at a path.
+func (m Format[S]) makeAtomic(s S, path fieldPath) {
+	name := path.last()
+	parent, ok := m.follow(s, path[:len(path)-1])
+	if !ok {
+		return
+	}
+	if list, ok := m.Field(parent, name); ok {
+		m.Replace(parent, []string{name}, name, m.Atomic(list))
+	}
+}
+
+// leafAt is the schema of what is at a path.
+type leafAt[S any] struct {
+	path fieldPath
+	of   S
+}
+
+func (m Format[S]) follow(s S, p fieldPath) (found S, ok bool) {
+	for _, step := range p {
+		if step.In == member {
+			s, ok = m.Field(s, step.Name)
+		} else {
+			s, ok = m.Element(s)
+		}
+		if !ok {
+			return s, false
+		}
+	}
+	return s, true
+}
+
+// made is the schema of a value that has these leaves.
+func (m Format[S]) made(leaves []leafAt[S]) S {
+	if len(leaves[0].path) == 0 {
+		return leaves[0].of
+	}
+	if leaves[0].path[0].In == entries {
+		var below []leafAt[S]
+		for _, l := range leaves {
+			below = append(below, leafAt[S]{l.path[1:], l.of})
+		}
+		return m.Map(m.made(below))
+	}
+	byName := map[string][]leafAt[S]{}
+	for _, l := range leaves {
+		name := l.path[0].Name
+		byName[name] = append(byName[name], leafAt[S]{l.path[1:], l.of})
+	}
+	fields := map[string]S{}
+	for name, below := range byName {
+		fields[name] = m.made(below)
+	}
+	return m.Object(fields)
+}

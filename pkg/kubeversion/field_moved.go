@@ -1,0 +1,59 @@
+package kubeversion
+
+import "k8s.io/apimachinery/pkg/runtime/schema"
+
+// A MovedField is a field that a release has in another place than the Go types. Package moved says what its fields are.
+type MovedField struct {
+	In, Was, Is    string
+	Always, Atomic bool
+}
+
+// A movedField is one of some releases.
+type movedField struct {
+	MovedField
+	since, until int // the first minor version that has it there, and the first that no longer does
+}
+
+// movedFields lists them by the group and kind of the hub. The fields themselves are rows of [laterFields], by the places
+// that the types have.
+var movedFields = map[schema.GroupKind][]movedField{
+	{Kind: "Pod"}: {
+		// k8s.io/api@v0.36.3:core/v1/types.go, NodeAllocatableResourceClaimStatus
+		{MovedField{In: "status.nodeAllocatableResourceClaimStatuses[]", Was: "resources{}", Is: "mapping[name].quantity", Always: true, Atomic: true}, 36, 37},
+	},
+	{Group: "resource.k8s.io", Kind: "ResourceSlice"}: append(movedDeviceFields("spec.devices[]"), movedDeviceFields("spec.devices[].basic")...),
+}
+
+// movedPodFields are those of the specs of pods. Up to 1.30, what a claim of a pod stands for is in its source, which is always
+// written: k8s.io/api@v0.30.14:core/v1/types.go, PodResourceClaim.
+var movedPodFields = []movedField{
+	{MovedField{In: "resourceClaims[]", Was: "source.resourceClaimName", Is: "resourceClaimName"}, 26, 31},
+	{MovedField{In: "resourceClaims[]", Was: "source.resourceClaimTemplateName", Is: "resourceClaimTemplateName"}, 26, 31},
+}
+
+// movedDeviceFields are those of a device: k8s.io/api@v0.36.3:resource/v1/types.go, NodeAllocatableResourceMapping. A multiplier
+// without a capacity counts devices; the types have two fields for that.
+func movedDeviceFields(device string) []movedField {
+	return []movedField{
+		{MovedField{In: device, Was: "nodeAllocatableResourceMappings{}.capacityKey", Is: "nodeAllocatableResources{}.mapping.capacityKey"}, 36, 37},
+		{MovedField{In: device, Was: "nodeAllocatableResourceMappings{}.allocationMultiplier", Is: "nodeAllocatableResources{}.mapping.capacityMultiplier"}, 36, 37},
+	}
+}
+
+// Moved returns the fields of a kind that the release has in another place than the Go types.
+func (r *Release) Moved(kind schema.GroupKind) []MovedField {
+	var fields []MovedField
+	add := func(prefix string, rows []movedField) {
+		for _, f := range rows {
+			if f.since <= r.Minor && r.Minor < f.until {
+				f.In = prefix + f.In
+				fields = append(fields, f.MovedField)
+			}
+		}
+	}
+	add("", movedFields[kind])
+	if prefix, ok := podsWithin[kind]; ok {
+		add(prefix+"spec.", movedPodFields)
+	}
+	return fields
+}
