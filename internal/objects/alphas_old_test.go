@@ -51,6 +51,40 @@ func TestChecksOfRemovedKinds(t *testing.T) {
 			want: []string{`spec.resource.version: Required value: version is required`},
 		},
 		{
+			reason: "a migration ends once", groupVersion: "storagemigration.k8s.io/v1alpha1", kind: "StorageVersionMigration", subresource: "status",
+			before: `{"spec":{"resource":{"resource":"pods","version":"v1"}},"status":{"resourceVersion":"1"}}`,
+			body: `{"spec":{"resource":{"resource":"pods","version":"v1"}},"status":{"resourceVersion":"-1","conditions":[{"type":"Running","status":"No"},` +
+				`{"type":"Running","status":"True","reason":"1","lastUpdateTime":"2026-01-01T00:00:00Z"}]}}`,
+			want: []string{
+				`status.resourceVersion: Invalid value: -1: must be greater than or equal to 0`,
+				`status.conditions[0].status: Unsupported value: "No": supported values: "False", "True", "Unknown"`,
+				`status.conditions[0].lastTransitionTime: Required value: must be set`,
+				`status.conditions[0].reason: Required value: must be set`,
+				`status.conditions[1].type: Duplicate value: "Running"`,
+				`status.conditions[1].reason: Invalid value: "1": a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')`,
+				`status.resourceVersion: Invalid value: "-1": resourceVersion cannot be updated`,
+			},
+		},
+		{
+			reason: "the instances of a slice have names and values", groupVersion: "resource.k8s.io/v1alpha2", kind: "ResourceSlice",
+			body: `{"driverName":"d","namedResources":{"instances":[{"name":"a","attributes":[{"name":"x","bool":true,"int":1},{"name":"x","version":"1"},{"name":"y"}]},{"name":"a"}]}}`,
+			want: []string{
+				`namedResources.instances[0].attributes[0]: Invalid value: ["bool","int"]: exactly one field must be set, not several`,
+				`namedResources.instances[0].attributes[1].name: Duplicate value: "x"`,
+				`namedResources.instances[0].attributes[1].version: Invalid value: "1": must be a string compatible with semver.org spec 2.0.0`,
+				`namedResources.instances[0].attributes[2]: Required value: exactly one value must be set`,
+				`namedResources.instances[1].name: Duplicate value: "a"`,
+			},
+		},
+		{
+			reason: "a request has a selector", groupVersion: "resource.k8s.io/v1alpha2", kind: "ResourceClaimParameters",
+			body: `{"driverRequests":[{"driverName":"d","requests":[{"namedResources":{"selector":""}},{}]}]}`,
+			want: []string{
+				`driverRequests[0].requests[0].namedResources.selector: Required value`,
+				`driverRequests[0].requests[1]: Required value: exactly one structured model field must be set`,
+			},
+		},
+		{
 			reason: "a candidate cannot change its lease", groupVersion: "coordination.k8s.io/v1alpha1", kind: "LeaseCandidate",
 			before: `{"spec":{"leaseName":"a"}}`, body: `{"spec":{"leaseName":"b","binaryVersion":"one"}}`,
 			want: []string{

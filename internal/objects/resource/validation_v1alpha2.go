@@ -14,7 +14,8 @@ import (
 )
 
 // Claims that are allocated by controllers of drivers, up to 1.30, are checked as in
-// kubernetes/kubernetes:pkg/apis/resource/validation of 1.28. The selectors of 1.30 are not compiled.
+// kubernetes/kubernetes:pkg/apis/resource/validation of 1.28. The selectors of 1.30 are not compiled. The models of 1.30
+// are in validation_named.go.
 
 var resourceClassV1alpha2 = rules.Of[*builtin.ResourceClassV1alpha2]{
 	Name: rules.DNSSubdomain,
@@ -166,6 +167,12 @@ func oldAllocation(a *builtin.AllocationV1alpha2, at *field.Path) field.ErrorLis
 		if len(h.Data) > maxHandleData {
 			errs.TooLong(at.Child("data"), "", maxHandleData)
 		}
+		if h.StructuredData != nil {
+			errs.Add(structuredHandle(h.StructuredData, at.Child("structuredData")))
+			if h.Data != "" {
+				errs.Invalid(at, any(nil), "data and structuredData are mutually exclusive")
+			}
+		}
 		return errs.List()
 	}))
 	if len(a.ResourceHandles) > maxHandles {
@@ -212,9 +219,6 @@ func oldConsumers(c, old *builtin.ResourceClaimV1alpha2, at *field.Path) field.E
 	return errs.List()
 }
 
-// The rules for a resource model of 1.30, of which there was only one, namedResources.
-const oneModel = "exactly one structured model field must be set"
-
 var resourceSliceV1alpha2 = rules.Of[*builtin.ResourceSliceV1alpha2]{
 	Name: rules.DNSSubdomain,
 	Validate: func(s *builtin.ResourceSliceV1alpha2, _ rules.Request) field.ErrorList {
@@ -223,7 +227,7 @@ var resourceSliceV1alpha2 = rules.Of[*builtin.ResourceSliceV1alpha2]{
 			errs.Add(rules.Faults(field.NewPath("nodeName"), s.NodeName, rules.DNSSubdomain(s.NodeName, false)))
 		}
 		errs.Add(rules.DriverName(s.DriverName, field.NewPath("driverName")))
-		errs.Add(modelOf(s.NamedResources != nil, nil))
+		errs.Add(modelOf(s.NamedResources, nil, instances))
 		return errs.List()
 	},
 	ValidateUpdate: func(s, old *builtin.ResourceSliceV1alpha2, _ rules.Request) field.ErrorList {
@@ -232,13 +236,6 @@ var resourceSliceV1alpha2 = rules.Of[*builtin.ResourceSliceV1alpha2]{
 		errs.Add(validation.ValidateImmutableField(s.DriverName, old.DriverName, field.NewPath("driverName")))
 		return errs.List()
 	},
-}
-
-func modelOf(there bool, at *field.Path) field.ErrorList {
-	if there {
-		return nil
-	}
-	return field.ErrorList{field.Required(at, oneModel)}
 }
 
 var resourceClaimParameters = rules.Of[*builtin.ResourceClaimParameters]{
@@ -253,7 +250,7 @@ var resourceClaimParameters = rules.Of[*builtin.ResourceClaimParameters]{
 					return field.ErrorList{field.Required(at, "empty entries with no requests are not allowed")}
 				}
 				return rules.EachOf(r.Requests, -1, at, func(r builtin.ResourceRequest, at *field.Path) field.ErrorList {
-					return modelOf(r.NamedResources != nil, at)
+					return modelOf(r.NamedResources, at, selected)
 				})
 			}))
 		return errs.List()
@@ -267,7 +264,7 @@ var resourceClassParameters = rules.Of[*builtin.ResourceClassParameters]{
 		errs.Add(classReference(p.GeneratedFrom, field.NewPath("generatedFrom")))
 		errs.Add(eachDriver(p.Filters, field.NewPath("filters"), func(f builtin.ResourceFilter) string { return f.DriverName },
 			func(f builtin.ResourceFilter, at *field.Path) field.ErrorList {
-				return modelOf(f.NamedResources != nil, at)
+				return modelOf(f.NamedResources, at, selected)
 			}))
 		errs.Add(eachDriver(p.VendorParameters, field.NewPath("vendorParameters"), func(p builtin.VendorParameters) string { return p.DriverName },
 			func(builtin.VendorParameters, *field.Path) field.ErrorList { return nil }))

@@ -3,8 +3,12 @@
 package storagemigration
 
 import (
+	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	storagemigrationv1 "k8s.io/api/storagemigration/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -63,7 +67,7 @@ func migrationStatus(s, old *storagemigrationv1.StorageVersionMigrationStatus) f
 	return errs.List()
 }
 
-// storageVersionMigrationV1alpha1 follows pkg/apis/storagemigration of 1.30, except for the conditions of its status.
+// storageVersionMigrationV1alpha1 follows pkg/apis/storagemigration of 1.30.
 var storageVersionMigrationV1alpha1 = rules.Of[*builtin.StorageVersionMigration]{
 	Name:        rules.DNSSubdomain,
 	Status:      func(m *builtin.StorageVersionMigration) any { return &m.Status },
@@ -81,8 +85,7 @@ var storageVersionMigrationV1alpha1 = rules.Of[*builtin.StorageVersionMigration]
 	},
 	ValidateUpdate: func(m, old *builtin.StorageVersionMigration, r rules.Request) field.ErrorList {
 		if r.Subresource == "status" {
-			after, before := m.Status.ResourceVersion, old.Status.ResourceVersion
-			return rules.Unless(before == "" || after == before, field.NewPath("status", "resourceVersion"), after, "resourceVersion cannot be updated")
+			return migrationStatusV1alpha1(&m.Status, &old.Status)
 		}
 		after, before := m.Spec.Resource, old.Spec.Resource
 		const message = "field is immutable"
@@ -92,4 +95,70 @@ var storageVersionMigrationV1alpha1 = rules.Of[*builtin.StorageVersionMigration]
 		errs.Add(rules.Unless(after.Resource == before.Resource, field.NewPath("resource"), after.Resource, message))
 		return errs.List()
 	},
+}
+
+// migrationStatusV1alpha1 is [migrationStatus] of 1.30: kubernetes/kubernetes@v1.30.14:pkg/apis/storagemigration/validation/validation.go,
+// ValidateStorageVersionMigrationStatusUpdate.
+func migrationStatusV1alpha1(s, old *builtin.StorageVersionMigrationStatus) field.ErrorList {
+	at, conditions := field.NewPath("status", "resourceVersion"), field.NewPath("status", "conditions")
+	var errs rules.Errors
+	var version int64
+	if s.ResourceVersion != "" {
+		var err error
+		if version, err = strconv.ParseInt(s.ResourceVersion, 10, 64); err != nil {
+			errs.Invalid(at, s.ResourceVersion, fmt.Sprintf("failed to parse resource version %q: %v", s.ResourceVersion, err))
+			version = 0
+		}
+	}
+	errs.Add(validation.ValidateNonnegativeField(version, at))
+	types := map[string]bool{}
+	for i, c := range s.Conditions {
+		if types[c.Type] {
+			errs.Duplicate(conditions.Index(i).Child("type"), c.Type)
+		}
+		types[c.Type] = true
+		errs.Add(migrationCondition(c, conditions.Index(i)))
+	}
+	errs.Add(rules.Unless(old.ResourceVersion == "" || old.ResourceVersion == s.ResourceVersion, at, s.ResourceVersion, "resourceVersion cannot be updated"))
+	is := func(s *builtin.StorageVersionMigrationStatus, t storagemigrationv1.MigrationConditionType) bool {
+		i := slices.IndexFunc(s.Conditions, func(c builtin.MigrationCondition) bool { return c.Type == string(t) })
+		return i >= 0 && s.Conditions[i].Status == corev1.ConditionTrue
+	}
+	succeeded, failed, running := is(s, storagemigrationv1.MigrationSucceeded), is(s, storagemigrationv1.MigrationFailed), is(s, storagemigrationv1.MigrationRunning)
+	shown := rules.AsInternal(shownConditions(s.Conditions))
+	errs.Add(rules.Unless(!succeeded || !failed, conditions, shown, "Both success and failed conditions cannot be true at the same time"))
+	errs.Add(rules.Unless(!succeeded || !running, conditions, shown, "Running condition cannot be true when success condition is true"))
+	errs.Add(rules.Unless(!failed || !running, conditions, shown, "Running condition cannot be true when failed condition is true"))
+	errs.Add(rules.Unless(succeeded || !is(old, storagemigrationv1.MigrationSucceeded), conditions, shown, "Success condition cannot be set to false once it is true"))
+	errs.Add(rules.Unless(failed || !is(old, storagemigrationv1.MigrationFailed), conditions, shown, "Failed condition cannot be set to false once it is true"))
+	return errs.List()
+}
+
+// shownConditions have the name of the server's own type where they are printed.
+type shownConditions []builtin.MigrationCondition
+
+func (c shownConditions) GoString() string {
+	return strings.ReplaceAll(fmt.Sprintf("%#v", []builtin.MigrationCondition(c)), "builtin.", "storagemigration.")
+}
+
+func migrationCondition(c builtin.MigrationCondition, at *field.Path) field.ErrorList {
+	const longestReason, longestMessage = 1024, 32768
+	var errs rules.Errors
+	errs.Add(metav1validation.ValidateLabelName(c.Type, at.Child("type")))
+	errs.Add(rules.Choice(c.Status, at.Child("status"), corev1.ConditionFalse, corev1.ConditionTrue, corev1.ConditionUnknown))
+	if c.LastUpdateTime.IsZero() {
+		errs.Required(at.Child("lastTransitionTime"), "must be set") // the server calls it so
+	}
+	if c.Reason == "" {
+		errs.Required(at.Child("reason"), "must be set")
+	} else {
+		errs.Add(rules.Faults(at.Child("reason"), c.Reason, metav1validation.IsValidConditionReason(c.Reason)))
+		if len(c.Reason) > longestReason {
+			errs.TooLong(at.Child("reason"), c.Reason, longestReason)
+		}
+	}
+	if len(c.Message) > longestMessage {
+		errs.TooLong(at.Child("message"), c.Message, longestMessage)
+	}
+	return errs.List()
 }
