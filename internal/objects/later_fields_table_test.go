@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"os"
 	"reflect"
 	"slices"
 	"strings"
@@ -41,6 +42,45 @@ func TestMovedFieldTable(t *testing.T) {
 					t.Errorf("no version of %v has %s", gvk.GroupKind(), path)
 				}
 			}
+		}
+	}
+}
+
+// Every field of the table of types is one of a type of some kind.
+func TestFieldsOfTypes(t *testing.T) {
+	known := map[string]bool{}
+	seen := map[reflect.Type]bool{}
+	var look func(reflect.Type)
+	look = func(of reflect.Type) {
+		switch of.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Array:
+			look(of.Elem())
+		case reflect.Struct:
+			if seen[of] {
+				return
+			}
+			seen[of] = true
+			model, named := reflect.Zero(of).Interface().(interface{ OpenAPIModelName() string })
+			for f := range of.Fields() {
+				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+				if named {
+					known[model.OpenAPIModelName()+" "+name] = true
+				}
+				look(f.Type)
+			}
+		}
+	}
+	for _, kind := range builtin.Kinds() {
+		look(builtin.Type(kind))
+	}
+	table, err := os.ReadFile("../../pkg/kubeversion/fields.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(table)) {
+		words := strings.Fields(line)
+		if words[0] != "#" && !known[words[0]+" "+words[1]] {
+			t.Errorf("%s has no field %s", words[0], words[1])
 		}
 	}
 }

@@ -12,10 +12,11 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/moved"
 )
 
-// schemaOf returns the OpenAPI schema of a kind, limited to types: which fields exist, and what they may contain.
-// References are resolved; where a type contains itself, the inner one is an object without fields, as in
+// schemaOf returns the OpenAPI schema of a kind, limited to types: which fields the release has, and what they may
+// contain. References are resolved; where a type contains itself, the inner one is an object without fields, as in
 // kubernetes/apiserver:pkg/cel/openapi/resolver/refs.go. ok is false for an unknown kind.
 func (t *Types) schemaOf(gvk schema.GroupVersionKind) (s *spec.Schema, ok bool) {
 	return t.schemaIn(gvk, goSchemas{})
@@ -57,9 +58,59 @@ func (t *Types) schemaIn(gvk schema.GroupVersionKind, g goSchemas) (s *spec.Sche
 	case Custom:
 		return k.Published(gvk.Version, goSchema(reflect.TypeFor[metav1.ObjectMeta]()))
 	case *typed:
-		return g.start().schemaFor(builtin.Type(gvk)), true
+		moved := t.MovedIn(gvk)
+		g.has = t.hasField(moved)
+		s := g.start().schemaFor(builtin.Type(gvk))
+		schemaFormat().Reshape(s, moved)
+		return s, true
 	}
 	return nil, false
+}
+
+// hasField reports whether types have a field in the release. A field that the release has in another place counts as
+// present, since it is moved later.
+func (t *Types) hasField(elsewhere moved.Fields) func(of reflect.Type, name string) bool {
+	hidden := map[string]bool{}
+	for _, path := range elsewhere.Hidden() {
+		hidden[path[strings.LastIndexByte(path, '.')+1:]] = true
+	}
+	return func(of reflect.Type, name string) bool {
+		model, ok := reflect.Zero(of).Interface().(interface{ OpenAPIModelName() string })
+		return !ok || hidden[name] || t.options.Release.HasField(model.OpenAPIModelName(), name)
+	}
+}
+
+// schemaFormat moves fields in schemas.
+func schemaFormat() moved.Format[*spec.Schema] {
+	return moved.Format[*spec.Schema]{
+		Field: func(s *spec.Schema, name string) (*spec.Schema, bool) {
+			field, ok := s.Properties[name]
+			return &field, ok
+		},
+		Element: func(s *spec.Schema) (*spec.Schema, bool) {
+			switch {
+			case s.Items != nil:
+				return s.Items.Schema, true
+			case s.AdditionalProperties != nil:
+				return s.AdditionalProperties.Schema, true
+			}
+			return nil, false
+		},
+		Object: func(fields map[string]*spec.Schema) *spec.Schema {
+			s := new(spec.Schema).Typed("object", "")
+			for name, field := range fields {
+				s.SetProperty(name, *field)
+			}
+			return s
+		},
+		Map: func(element *spec.Schema) *spec.Schema { return spec.MapProperty(element) },
+		Replace: func(s *spec.Schema, without []string, name string, field *spec.Schema) {
+			for _, other := range without {
+				delete(s.Properties, other)
+			}
+			s.Properties[name] = *field
+		},
+	}
 }
 
 // goSchema returns the schema of a Go type of the API. The server generates it from the same types, into a package that
@@ -68,8 +119,9 @@ func goSchema(t reflect.Type) *spec.Schema { return goSchemas{}.start().schemaFo
 
 // goSchemas builds the schema of a Go type.
 type goSchemas struct {
-	enclosing map[reflect.Type]bool // the types that contain the current one
-	several   string                // the format of fields that may have several types and have no format of their own
+	has       func(of reflect.Type, name string) bool // whether a type has a field; nil: all
+	enclosing map[reflect.Type]bool                   // the types that contain the current one
+	several   string                                  // the format of fields that may have several types and have no format of their own
 }
 
 func (g goSchemas) start() *goSchemas {
@@ -143,7 +195,7 @@ func (g *goSchemas) object(t reflect.Type) *spec.Schema {
 			for inner, property := range g.schemaFor(f.Type).Properties {
 				s.Properties[inner] = property
 			}
-		case name != "":
+		case name != "" && (g.has == nil || g.has(t, name)):
 			s.Properties[name] = *g.schemaFor(f.Type)
 		}
 	}

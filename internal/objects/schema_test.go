@@ -60,6 +60,32 @@ func TestSchemaOfFields(t *testing.T) {
 	}
 }
 
+// A kind has the fields that its release has, where it has them (W-298).
+func TestSchemaOfRelease(t *testing.T) {
+	for _, test := range []struct {
+		release, apiVersion, kind, field string
+		want                             bool
+	}{
+		{"1.33", "v1", "Pod", ".spec.hostnameOverride", false},
+		{"1.34", "v1", "Pod", ".spec.hostnameOverride", true},
+		{"1.30", "apps/v1", "Deployment", ".spec.template.spec.resourceClaims[].source.resourceClaimName", true},
+		{"1.30", "apps/v1", "Deployment", ".spec.template.spec.resourceClaims[].resourceClaimName", false},
+		{"1.31", "apps/v1", "Deployment", ".spec.template.spec.resourceClaims[].resourceClaimName", true},
+		{"1.36", "resource.k8s.io/v1", "ResourceSlice", ".spec.devices[].nodeAllocatableResourceMappings{}.capacityKey", true},
+		{"1.36", "resource.k8s.io/v1", "ResourceSlice", ".spec.devices[].nodeAllocatableResources{}.mapping.capacityKey", false},
+		{"1.37", "resource.k8s.io/v1", "ResourceSlice", ".spec.devices[].nodeAllocatableResources{}.mapping.capacityKey", true},
+	} {
+		types := kinds.New(nil, objects.Options{Release: parseRelease(t, test.release)})
+		s, ok := types.SchemaOf(schema.FromAPIVersionAndKind(test.apiVersion, test.kind))
+		if !ok {
+			t.Fatalf("%s is not known", test.kind)
+		}
+		if _, got := celTypes(s)[test.field]; got != test.want {
+			t.Errorf("%s has %s in %s: %v, want %v", test.kind, test.field, test.release, got, test.want)
+		}
+	}
+}
+
 // celTypes returns the types of all fields as CEL sees them, by path.
 func celTypes(s *spec.Schema) map[string]string {
 	types := map[string]string{}

@@ -168,7 +168,7 @@ func newTypes(r *discovery.Resources, schemas *managedfields.Schemas, o Options)
 		CheckValidatingPolicy: o.Expressions.CheckValidatingPolicy,
 		CheckMutatingPolicy:   o.Expressions.CheckMutatingPolicy,
 		TypeCheck: func(policy *admissionregistrationv1.ValidatingAdmissionPolicy, schemas func(schema.GroupVersionKind) (*spec.Schema, bool)) []admissionregistrationv1.ExpressionWarning {
-			return expression.TypeCheck(policy, schemas, mapper())
+			return o.Expressions.TypeCheck(policy, schemas, mapper())
 		},
 	})
 }

@@ -20,23 +20,23 @@ import (
 
 // TypeCheck checks the types in the validations of a policy, for the kinds that it matches and the kind of its params,
 // like a controller of the server. Findings are warnings, and change nothing (W-298). schemas returns the schema of a
-// kind, and kinds the kinds that resource names may refer to.
+// kind in the release, and kinds the kinds that resource names may refer to.
 //
 // The server's own checker is kubernetes/apiserver:pkg/admission/plugin/policy/validating/typechecking.go. It is not
 // used, since its package imports clients of all APIs, which would slow down the start of every process.
-func TypeCheck(
+func (c *Compiler) TypeCheck(
 	policy *admissionregistrationv1.ValidatingAdmissionPolicy,
 	schemas func(schema.GroupVersionKind) (*spec.Schema, bool), kinds meta.RESTMapper,
 ) []admissionregistrationv1.ExpressionWarning {
-	checks := typeChecks(policy, schemas, kinds)
+	checks := c.stored.typeChecks(policy, schemas, kinds)
 	if len(checks) == 0 {
 		return nil
 	}
 	var warnings []admissionregistrationv1.ExpressionWarning
 	check := func(path *field.Path, expression string) {
 		var found []string
-		for _, c := range checks {
-			if issues := c.issues(expression); issues != "" {
+		for _, k := range checks {
+			if issues := k.issues(expression); issues != "" {
 				found = append(found, issues)
 			}
 		}
@@ -70,7 +70,7 @@ func (c typeCheck) issues(expression string) string {
 }
 
 // typeChecks returns a typeCheck for each kind that the policy matches and that has a schema.
-func typeChecks(
+func (d *dialect) typeChecks(
 	policy *admissionregistrationv1.ValidatingAdmissionPolicy,
 	schemas func(schema.GroupVersionKind) (*spec.Schema, bool), kinds meta.RESTMapper,
 ) []typeCheck {
@@ -88,7 +88,7 @@ func typeChecks(
 		if !ok {
 			continue
 		}
-		env, err := typedEnvironment(object, params, !paramKind.Empty(), policy.Spec.Variables)
+		env, err := d.typedEnvironment(object, params, !paramKind.Empty(), policy.Spec.Variables)
 		if err != nil {
 			continue // as in the server: a check that cannot be created finds nothing
 		}
@@ -127,7 +127,7 @@ func paramKindOf(policy *admissionregistrationv1.ValidatingAdmissionPolicy) sche
 }
 
 // typedEnvironment declares what the expressions of a policy see, including its variables.
-func typedEnvironment(object, params *apiservercel.DeclType, hasParams bool, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
+func (d *dialect) typedEnvironment(object, params *apiservercel.DeclType, hasParams bool, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
 	request, namespace := requestType(), namespaceType()
 	types := []*apiservercel.DeclType{namespace, request}
 	var declares []cel.EnvOption
@@ -153,12 +153,11 @@ func typedEnvironment(object, params *apiservercel.DeclType, hasParams bool, var
 		}
 	}
 	declares = append(declares, cel.Variable(authorizerVariable, library.AuthorizerType))
-	// The server's controller works with everything that its newest release knows.
-	base, err := newest()
+	base, err := d.base(ofRelease)
 	if err != nil {
 		return nil, err
 	}
-	known, err := typesFor(base, true, types...)
+	known, err := typesFor(base, ofRelease.keywords(d.minor), types...)
 	if err != nil {
 		return nil, err
 	}

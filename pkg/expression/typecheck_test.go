@@ -11,6 +11,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // Warnings name types by their kinds, and are the same each time; text in the expression that looks like such a name
@@ -39,14 +40,14 @@ func TestTypeCheck(t *testing.T) {
 			}}},
 		}}
 		var got []string
-		for _, w := range expression.TypeCheck(p, schemas, kinds) {
+		for _, w := range expression.New(kubeversion.Default()).TypeCheck(p, schemas, kinds) {
 			got = append(got, w.Warning)
 		}
 		if diff := cmp.Diff(tt.want, strings.Join(got, "\n")); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.expression, diff)
 		}
 	}
-	if got := expression.TypeCheck(&admissionregistrationv1.ValidatingAdmissionPolicy{}, schemas, kinds); got != nil {
+	if got := expression.New(kubeversion.Default()).TypeCheck(&admissionregistrationv1.ValidatingAdmissionPolicy{}, schemas, kinds); got != nil {
 		t.Errorf("an empty policy: %v", got)
 	}
 }

@@ -181,3 +181,27 @@ func pathOf(name string) string {
 	}
 	return name
 }
+
+// NextFields returns the table of fields that came later than their type, with those that a release brought. What a struct has
+// from one that is inlined is under the name of the outer one, as in OpenAPI.
+func NextFields(table, version string, before, fields map[string]string) string {
+	var head, rows []string
+	for line := range strings.Lines(table) {
+		if line = strings.TrimSuffix(line, "\n"); strings.HasPrefix(line, "#") {
+			head = append(head, line)
+		} else {
+			rows = append(rows, line)
+		}
+	}
+	for name := range fields {
+		typeName, field, isField := strings.Cut(name, " ")
+		_, isOld := before[typeName]
+		_, had := before[name]
+		row := fmt.Sprintf("%s %s %d", typeName, field, minorOf(version))
+		if isField && isOld && !had && strings.HasPrefix(name, "io.k8s.api.") && !slices.Contains(rows, row) {
+			rows = append(rows, row)
+		}
+	}
+	slices.Sort(rows)
+	return strings.Join(append(head, rows...), "\n") + "\n"
+}

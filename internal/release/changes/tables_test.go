@@ -87,3 +87,20 @@ v1/pods 1.15-
 		t.Error("no error for a resource that is served again")
 	}
 }
+
+// A field of a type that the release before had is a row; those of a new type are not, nor are those of types of others.
+func TestNextFields(t *testing.T) {
+	before := map[string]string{"io.k8s.api.core.v1.Pod": "a type", "io.k8s.api.core.v1.Pod spec": "PodSpec", "io.k8s.apimachinery.X": "a type"}
+	after := map[string]string{
+		"io.k8s.api.core.v1.Pod": "a type", "io.k8s.api.core.v1.Pod spec": "PodSpec", "io.k8s.api.core.v1.Pod more": "string",
+		"io.k8s.api.core.v1.New": "a type", "io.k8s.api.core.v1.New name": "string", "io.k8s.apimachinery.X": "a type", "io.k8s.apimachinery.X y": "string",
+	}
+	const table = "# head\nio.k8s.api.core.v1.Z a 12\n"
+	want := "# head\nio.k8s.api.core.v1.Pod more 38\nio.k8s.api.core.v1.Z a 12\n"
+	if got := NextFields(table, "1.38.0", before, after); got != want {
+		t.Errorf("NextFields = %s, want %s", got, want)
+	}
+	if got := NextFields(want, "1.38.0", before, after); got != want {
+		t.Errorf("once more: NextFields = %s, want %s", got, want)
+	}
+}

@@ -21,7 +21,7 @@ const usage = `Usage: release-diff -from 1.36.3 -to 1.37.2
 It prints the differences between two releases of Kubernetes that concern admsim: admission
 plugins, feature gates, served resources, fields, and the files that admsim follows, with the
 functions that differ. It reads published modules and builds nothing. With -write it adds the
-gates and the served resources of the later release to the tables of pkg/kubeversion.
+gates, the fields and the served resources of the later release to the tables of pkg/kubeversion.
 
 Flags:
 `
@@ -33,7 +33,7 @@ func run(ctx context.Context, args []string, out, complaints io.Writer) error {
 	from := flags.String("from", "", "the earlier release, such as 1.36.3")
 	to := flags.String("to", "", "the later release, such as 1.37.2")
 	root := flags.String("root", ".", "the folder of admsim's source")
-	write := flags.Bool("write", false, "print nothing, and write gates.txt and testdata/openapi.txt in pkg/kubeversion")
+	write := flags.Bool("write", false, "print nothing, and write gates.txt, fields.txt and testdata/openapi.txt in pkg/kubeversion")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -165,12 +165,23 @@ func writeTables(ctx context.Context, root string, releases [2]*upstream.Release
 	if err != nil {
 		return err
 	}
+	fieldsBefore, err := changes.Fields(releases[0])
+	if err != nil {
+		return err
+	}
+	fields, err := changes.Fields(releases[1])
+	if err != nil {
+		return err
+	}
 	for _, t := range []struct {
 		name string
 		next func(table string) (string, error)
 	}{
 		{"gates.txt", func(table string) (string, error) {
 			return changes.NextGates(table, releases[1].Version, before, gates, needs), nil
+		}},
+		{"fields.txt", func(table string) (string, error) {
+			return changes.NextFields(table, releases[1].Version, fieldsBefore, fields), nil
 		}},
 		{"testdata/openapi.txt", func(table string) (string, error) {
 			return changes.NextServed(table, releases[0].Version, releases[1].Version, served)

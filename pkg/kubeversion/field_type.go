@@ -1,0 +1,39 @@
+package kubeversion
+
+import (
+	_ "embed"
+	"fmt"
+	"strconv"
+	"strings"
+	"sync"
+)
+
+//go:embed fields.txt
+var fieldsText string
+
+// fieldsSince has the minor version that brought a field by its type and name, for all that came later than their type.
+var fieldsSince = sync.OnceValue(func() map[string]int {
+	since := map[string]int{}
+	for line := range strings.Lines(fieldsText) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		words := strings.Fields(line)
+		if len(words) != 3 {
+			panic(fmt.Sprintf("kubeversion: fields.txt: %q", line))
+		}
+		minor, err := strconv.Atoi(words[2])
+		if err != nil {
+			panic("kubeversion: fields.txt: " + err.Error())
+		}
+		since[words[0]+" "+words[1]] = minor
+	}
+	return since
+})
+
+// HasField reports whether a release that has a type of k8s.io/api also has one of its fields, on or off. OpenAPI gives the type
+// its name: io.k8s.api.core.v1.PodSpec. Unlike with [Fields], which are those of whole objects that servers treat in a special
+// way, these are all fields.
+func (r *Release) HasField(typeName, name string) bool {
+	return r.Minor >= fieldsSince()[typeName+" "+name]
+}
