@@ -122,6 +122,7 @@ func (p *play) ensure(ctx context.Context, raw json.RawMessage) (json.RawMessage
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
+	created.SetSelfLink("") // which answers had up to 1.19, and nothing that is stored has
 	if carryOver(created.Object, stated.Object) {
 		text, err := created.MarshalJSON()
 		if err != nil {
@@ -133,6 +134,7 @@ func (p *play) ensure(ctx context.Context, raw json.RawMessage) (json.RawMessage
 		if created, err = p.get(ctx, path); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+		created.SetSelfLink("")
 	}
 	return json.Marshal(p.normalize(created.Object))
 }

@@ -71,6 +71,8 @@ func TestKey(t *testing.T) {
 		{resource{group: "", name: "services"}, "shop", "/registry/services/specs/shop/a"},
 		{resource{group: "", name: "replicationcontrollers"}, "shop", "/registry/controllers/shop/a"},
 		{resource{group: "networking.k8s.io", name: "ingresses"}, "shop", "/registry/ingress/shop/a"},
+		{resource{group: "extensions", name: "ingresses"}, "shop", "/registry/ingress/shop/a"},
+		{resource{group: "policy", name: "podsecuritypolicies"}, "", "/registry/podsecuritypolicy/a"},
 		{resource{group: "networking.k8s.io", name: "networkpolicies"}, "shop", "/registry/networkpolicies/shop/a"},
 		{resource{group: "apps", name: "deployments"}, "shop", "/registry/deployments/shop/a"},
 		{resource{group: "apiextensions.k8s.io", name: "customresourcedefinitions"}, "", "/registry/apiextensions.k8s.io/customresourcedefinitions/a"},

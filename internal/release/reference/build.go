@@ -43,11 +43,12 @@ func Build(ctx context.Context, version string, progress io.Writer) (binary stri
 	fmt.Fprintf(progress, "building kube-apiserver %s; this takes minutes the first time\n", version)
 	// Moved into place in one step: an interrupted build does not leave anything that looks like a binary.
 	unfinished := binary + ".unfinished"
-	minor := strings.Split(version, ".")[1]
-	const about = "k8s.io/component-base/version."
-	cmd := command.Child(ctx, "go", "build", "-mod=mod", "-p", "1",
-		"-ldflags", fmt.Sprintf("-s -w -X %sgitVersion=v%s -X %sgitMajor=1 -X %sgitMinor=%s", about, version, about, about, minor),
-		"-o", unfinished, "./kube-apiserver")
+	overlay, err := writeOverlay(ctx, release.Minor, module)
+	if err != nil {
+		return "", err
+	}
+	cmd := command.Child(ctx, "go", append(append([]string{"build", "-mod=mod", "-p", "1"}, overlay...),
+		"-ldflags", "-s -w"+named(release), "-o", unfinished, "./kube-apiserver")...)
 	cmd.Dir = module
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
 	cmd.Stdout, cmd.Stderr = progress, progress
@@ -57,8 +58,18 @@ func Build(ctx context.Context, version string, progress io.Writer) (binary stri
 	return binary, os.Rename(unfinished, binary)
 }
 
+// named returns the linker flags that give a server the name of its release, which up to 1.18 had other places.
+func named(release *upstream.Release) string {
+	var flags strings.Builder
+	for _, at := range []string{"k8s.io/component-base", "k8s.io/kubernetes/pkg", "k8s.io/client-go/pkg"} {
+		fmt.Fprintf(&flags, " -X %[1]s/version.gitVersion=v%[2]s -X %[1]s/version.gitMajor=1 -X %[1]s/version.gitMinor=%[3]d",
+			at, release.Version, release.Minor)
+	}
+	return flags.String()
+}
+
 // writeModule writes a module that has only the command, with every dependency in the version that the release was
-// published with.
+// published with, unless today's Go needs another one.
 func writeModule(release *upstream.Release, folder string) error {
 	if err := os.MkdirAll(filepath.Join(folder, "kube-apiserver"), 0o755); err != nil {
 		return err
@@ -67,31 +78,25 @@ func writeModule(release *upstream.Release, folder string) error {
 	if err != nil {
 		return err
 	}
-	for name, text := range map[string]string{
-		"go.mod":                 release.Module("reference", nil),
-		"go.sum":                 string(sums), // the go command adds those of the staging modules
-		"kube-apiserver/main.go": serverCommand,
+	command, err := os.ReadFile(filepath.Join(release.Dir, "cmd", "kube-apiserver", "apiserver.go"))
+	if err != nil {
+		return err
+	}
+	instead := raisedFor(release.Minor)
+	if lacksOpenAPI(release) {
+		if err := completeModule(release, filepath.Join(folder, "kubernetes")); err != nil {
+			return err
+		}
+		instead[upstream.Main] = "./kubernetes"
+	}
+	for name, text := range map[string][]byte{
+		"go.mod":                 []byte(release.Module("reference", instead)),
+		"go.sum":                 sums, // the go command adds those of the staging modules
+		"kube-apiserver/main.go": command,
 	} {
-		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
 			return err
 		}
 	}
 	return nil
 }
-
-// serverCommand is kubernetes/kubernetes:cmd/kube-apiserver/apiserver.go.
-const serverCommand = `package main
-
-import (
-	"os"
-	_ "time/tzdata"
-
-	"k8s.io/component-base/cli"
-	_ "k8s.io/component-base/logs/json/register"
-	_ "k8s.io/component-base/metrics/prometheus/clientgo"
-	_ "k8s.io/component-base/metrics/prometheus/version"
-	"k8s.io/kubernetes/cmd/kube-apiserver/app"
-)
-
-func main() { os.Exit(cli.Run(app.NewAPIServerCommand())) }
-`

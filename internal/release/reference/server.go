@@ -45,6 +45,10 @@ type Options struct {
 
 // Start starts a server, and returns when it is ready.
 func Start(ctx context.Context, o Options) (*Server, error) {
+	minor, err := minorOf(ctx, o.Binary)
+	if err != nil {
+		return nil, err
+	}
 	address, err := freeAddress()
 	if err != nil {
 		return nil, err
@@ -72,6 +76,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		"--service-cluster-ip-range=10.0.0.0/24", "--allow-privileged",
 		"--audit-policy-file=audit-policy.yaml", "--audit-log-path=" + s.Audit.file, "--audit-log-mode=blocking",
 	}
+	flags = append(flags, flagsOf(minor)...)
 	if !slices.ContainsFunc(o.Flags, func(flag string) bool { return strings.HasPrefix(flag, "--authorization-") }) {
 		flags = append(flags, "--authorization-mode=Node,RBAC")
 	}
@@ -80,7 +85,7 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	return s, s.process.until(ctx, 3*time.Minute, func() bool {
-		answer, err := s.Do(ctx, Request{Method: http.MethodGet, Path: "/readyz", Token: Setup})
+		answer, err := s.Do(ctx, Request{Method: http.MethodGet, Path: readyPath(minor), Token: Setup})
 		return err == nil && answer.Code == http.StatusOK
 	})
 }

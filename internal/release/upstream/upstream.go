@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/admsim/admsim/internal/release/command"
@@ -26,11 +27,13 @@ const Main = "k8s.io/kubernetes"
 // A Release is a published version of Kubernetes on this machine.
 type Release struct {
 	Version string            // 1.37.2
+	Minor   int               // 37
 	Dir     string            // of k8s.io/kubernetes
 	Go      string            // the Go version in its go.mod
 	Godebug map[string]string // in its go.mod
 	Require []Module          // in its go.mod, including staging modules
 	Staging map[string]string // versions of the staging modules, by path
+	Pins    map[string]string // the replacements of other modules in its go.mod, "path version", by path
 }
 
 // A Module is a requirement in a go.mod.
@@ -39,7 +42,7 @@ type Module struct {
 	Indirect      bool
 }
 
-var version = regexp.MustCompile(`^1\.(\d+\.\d+)$`)
+var version = regexp.MustCompile(`^1\.((\d+)\.\d+)$`)
 
 // Download downloads a release and reads its go.mod.
 func Download(ctx context.Context, release string) (*Release, error) {
@@ -55,7 +58,14 @@ func Download(ctx context.Context, release string) (*Release, error) {
 	if got.Error != "" {
 		return nil, fmt.Errorf("downloading %s v%s: %s", Main, release, got.Error)
 	}
-	r := &Release{Version: release, Dir: got.Dir, Godebug: map[string]string{}, Staging: map[string]string{}}
+	minor, err := strconv.Atoi(m[2])
+	if err != nil {
+		return nil, err
+	}
+	r := &Release{
+		Version: release, Minor: minor, Dir: got.Dir,
+		Godebug: map[string]string{}, Staging: map[string]string{}, Pins: map[string]string{},
+	}
 	return r, r.readGoMod(ctx, got.GoMod, "v0."+m[1])
 }
 
@@ -64,7 +74,9 @@ func (r *Release) readGoMod(ctx context.Context, file, staging string) error {
 		Go      string
 		Godebug []struct{ Key, Value string }
 		Require []Module
-		Replace []struct{ Old, New struct{ Path string } }
+		Replace []struct {
+			Old, New struct{ Path, Version string }
+		}
 	}
 	if err := goJSON(ctx, &mod, "mod", "edit", "-json", file); err != nil {
 		return err
@@ -76,6 +88,8 @@ func (r *Release) readGoMod(ctx context.Context, file, staging string) error {
 	for _, replace := range mod.Replace {
 		if strings.HasPrefix(replace.New.Path, "./staging/") {
 			r.Staging[replace.Old.Path] = staging
+		} else if replace.New.Version != "" {
+			r.Pins[replace.Old.Path] = replace.New.Path + " " + replace.New.Version
 		}
 	}
 	for _, m := range mod.Require {
@@ -97,8 +111,9 @@ func (r *Release) readGoMod(ctx context.Context, file, staging string) error {
 const stagingTree = "staging/src"
 
 // Module returns the go.mod of a module of ours that builds the content of a release. The go.mod of the release itself
-// refers to folders for its staging modules; this one refers to what was published, or to the folders in copies.
-func (r *Release) Module(name string, copies map[string]string) string {
+// refers to folders for its staging modules; this one refers to what was published. instead replaces further modules, by
+// path: with a folder, or with another path and version.
+func (r *Release) Module(name string, instead map[string]string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "module %s\n\ngo %s\n\n", name, r.Go)
 	for _, key := range slices.Sorted(maps.Keys(r.Godebug)) {
@@ -113,11 +128,14 @@ func (r *Release) Module(name string, copies map[string]string) string {
 		fmt.Fprintf(&b, "\t%s %s%s\n", m.Path, m.Version, comment)
 	}
 	fmt.Fprintf(&b, ")\n\nreplace (\n")
-	replace := map[string]string{}
+	replace := maps.Clone(r.Pins)
+	if replace == nil {
+		replace = map[string]string{}
+	}
 	for path, version := range r.Staging {
 		replace[path] = path + " " + version
 	}
-	maps.Copy(replace, copies)
+	maps.Copy(replace, instead)
 	for _, path := range slices.Sorted(maps.Keys(replace)) {
 		fmt.Fprintf(&b, "\t%s => %s\n", path, replace[path])
 	}

@@ -33,13 +33,18 @@ require (
 )
 
 replace k8s.io/api => ./staging/src/k8s.io/api
+
+replace github.com/a/b => github.com/a/b v0.9.0
 `
 	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	r := &Release{Godebug: map[string]string{}, Staging: map[string]string{}}
+	r := &Release{Godebug: map[string]string{}, Staging: map[string]string{}, Pins: map[string]string{}}
 	if err := r.readGoMod(t.Context(), name, "v0.37.2"); err != nil {
 		t.Fatal(err)
+	}
+	if pin := r.Pins["github.com/a/b"]; pin != "github.com/a/b v0.9.0" || len(r.Pins) != 1 {
+		t.Errorf("the pins are %v, want v0.9.0 of github.com/a/b", r.Pins)
 	}
 	if r.Go != "1.26.0" || r.Godebug["default"] != "go1.26" || len(r.Staging) != 1 || r.Staging["k8s.io/api"] != "v0.37.2" {
 		t.Errorf("readGoMod read %+v", r)
@@ -52,14 +57,15 @@ replace k8s.io/api => ./staging/src/k8s.io/api
 	}
 }
 
-// The go.mod of a release refers to folders for its staging modules; ours refers to what was published, or to copies of
-// it.
+// The go.mod of a release refers to folders for its staging modules; ours refers to what was published, or to what is to
+// be used instead. Other modules keep the version that the release pins.
 func TestModule(t *testing.T) {
 	got := (&Release{
 		Version: "1.37.2", Go: "1.26.0", Godebug: map[string]string{"default": "go1.26"},
 		Require: []Module{{Path: "github.com/a/b", Version: "v1.0.0"}, {Path: "k8s.io/api", Version: "v0.37.2", Indirect: true}},
 		Staging: map[string]string{"k8s.io/api": "v0.37.2", "k8s.io/a": "v0.37.2"},
-	}).Module("reference", map[string]string{"k8s.io/a": "./a"})
+		Pins:    map[string]string{"github.com/a/b": "github.com/a/b v0.9.0", "github.com/c/d": "github.com/c/d v0.9.0"},
+	}).Module("reference", map[string]string{"k8s.io/a": "./a", "github.com/c/d": "github.com/c/d v1.1.0"})
 	const want = `module reference
 
 go 1.26.0
@@ -72,6 +78,8 @@ require (
 )
 
 replace (
+	github.com/a/b => github.com/a/b v0.9.0
+	github.com/c/d => github.com/c/d v1.1.0
 	k8s.io/a => ./a
 	k8s.io/api => k8s.io/api v0.37.2
 )

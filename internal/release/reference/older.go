@@ -1,0 +1,106 @@
+package reference
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// What the tool knows about releases older than those that it was written for. Numbers are those after "1.".
+
+// raised are the modules that a release needs in a newer version than it pins, or at another place, because of the Go
+// that builds it today. All others stay as the release was published with.
+var raised = []struct {
+	until        int // the last release that needs it
+	path, module string
+	because      string
+}{
+	{23, "github.com/modern-go/reflect2", "github.com/modern-go/reflect2 v1.0.2", "the Go of today has other maps"},
+	{15, "vbom.ml/util", "github.com/fvbommel/util v0.0.0-20160121211510-db5cfe13f5cc", "its host is gone"},
+}
+
+// raisedFor returns the modules that a release needs instead of those that it pins, by path.
+func raisedFor(minor int) map[string]string {
+	modules := map[string]string{}
+	for _, r := range raised {
+		if minor <= r.until {
+			modules[r.path] = r.module
+		}
+	}
+	return modules
+}
+
+// flagsOf returns the flags that only older servers need.
+func flagsOf(minor int) []string {
+	if minor < 20 {
+		return []string{"--insecure-port=0"} // it would listen on 8080
+	}
+	return nil
+}
+
+// readyPath returns the path at which a server says that it is ready. /healthz comes before the informers are in sync.
+func readyPath(minor int) string {
+	if minor < 16 {
+		return "/healthz"
+	}
+	return "/readyz"
+}
+
+var versionWords = regexp.MustCompile(`^Kubernetes v1\.(\d+)\.`)
+
+// minorOf asks a kube-apiserver which release it is of.
+func minorOf(ctx context.Context, binary string) (int, error) {
+	out, err := exec.CommandContext(ctx, binary, "--version").Output()
+	if err != nil {
+		return 0, fmt.Errorf("%s --version: %w", binary, err)
+	}
+	m := versionWords.FindSubmatch(out)
+	if m == nil {
+		return 0, fmt.Errorf("%s --version: %q names no release", binary, out)
+	}
+	return strconv.Atoi(string(m[1]))
+}
+
+// unquoted is how net/url of Go 1.13 and older ones, which servers up to 1.18 were built with, wrote an error. The text
+// is in what such a server says of a webhook that it cannot reach.
+const (
+	quotedSince = 19
+	quoted      = `func (e *Error) Error() string { return fmt.Sprintf("%s %q: %s", e.Op, e.URL, e.Err) }`
+	unquoted    = `func (e *Error) Error() string { return fmt.Sprintf("%s %s: %s", e.Op, e.URL, e.Err) }`
+)
+
+// writeOverlay writes into folder what of Go's own packages is to be as it was when a release was built, and returns the
+// flags by which the go command uses it.
+func writeOverlay(ctx context.Context, minor int, folder string) (flags []string, err error) {
+	if minor >= quotedSince {
+		return nil, nil
+	}
+	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return nil, err
+	}
+	file := filepath.Join(strings.TrimSpace(string(root)), "src", "net", "url", "url.go")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	if !strings.Contains(string(text), quoted) {
+		return nil, fmt.Errorf("%s has no %s", file, quoted)
+	}
+	own := filepath.Join(folder, "url.go.txt")
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": {file: own}})
+	if err != nil {
+		return nil, err
+	}
+	list := filepath.Join(folder, "overlay.json")
+	return []string{"-overlay=" + list}, errors.Join(
+		os.WriteFile(own, []byte(strings.Replace(string(text), quoted, unquoted, 1)), 0o644),
+		os.WriteFile(list, overlay, 0o644))
+}
