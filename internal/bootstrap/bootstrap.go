@@ -29,9 +29,13 @@ import (
 func State(r *kubeversion.Release) *cluster.State {
 	s := cluster.New()
 	for _, name := range []string{metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic, corev1.NamespaceNodeLease} {
+		var labels map[string]string
+		if r.Has(kubeversion.NamespacesNamedInLabels) {
+			labels = map[string]string{corev1.LabelMetadataName: name}
+		}
 		s = s.With(cluster.Object{Object: &corev1.Namespace{
 			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
-			ObjectMeta: completed(name, metav1.ObjectMeta{Name: name, Labels: map[string]string{corev1.LabelMetadataName: name}}),
+			ObjectMeta: completed(name, metav1.ObjectMeta{Name: name, Labels: labels}),
 			Spec:       corev1.NamespaceSpec{Finalizers: []corev1.FinalizerName{corev1.FinalizerKubernetes}},
 			Status:     corev1.NamespaceStatus{Phase: corev1.NamespaceActive},
 		}})

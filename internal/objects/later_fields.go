@@ -186,7 +186,7 @@ func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.
 	for _, f := range later.all {
 		known := c.release.Knows(f.Field)
 		before := obj
-		if drops && f.IsNew() { // fields that existed from the start may always be set
+		if drops && f.IsNew() && !(f.Lax && old != nil) { // fields that existed from the start may always be set
 			before = old
 		}
 		if !known || before == nil || !c.isSet(before, f.path) {

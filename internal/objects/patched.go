@@ -134,12 +134,13 @@ func (t *Types) edited(obj runtime.Object, gvk schema.GroupVersionKind, members 
 		return nil // the caller then reads the whole object and gets the error
 	}
 	var strict []error
+	_, later := t.withoutLater(doc, gvk)
+	if len(later) > 0 {
+		return nil
+	}
 	if s == rules.Ignore {
 		err = kubejson.UnmarshalCaseSensitivePreserveInts(doc, edited)
 	} else {
-		if _, later := t.withoutLater(doc, gvk); len(later) > 0 {
-			return nil
-		}
 		strict, err = kubejson.UnmarshalStrict(doc, edited)
 	}
 	if err != nil || len(strict) > 0 {

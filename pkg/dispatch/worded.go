@@ -12,6 +12,7 @@ import (
 // Go's messages about connections, today and in the Go versions of earlier releases.
 const (
 	verification     = "tls: failed to verify certificate: "
+	fromPeer         = "; received from peer" // an error of HTTP/2
 	useNames         = "use SANs instead"
 	useNamesOrSwitch = "use SANs or temporarily enable Common Name matching with GODEBUG=x509ignoreCN=0"
 )
@@ -34,6 +35,9 @@ func (r *Review) worded(err error) error {
 	text := strings.Replace(err.Error(), verification, "", 1)
 	if !r.Release.Has(kubeversion.CommonNamesIgnored) {
 		text = strings.Replace(text, useNames, useNamesOrSwitch, 1)
+	}
+	if !r.Release.Has(kubeversion.StreamErrorsOfPeers) {
+		text = strings.Replace(text, fromPeer, "", 1)
 	}
 	if posted := (*url.Error)(nil); errors.As(err, &posted) && !r.Release.Has(kubeversion.QuotedURLs) {
 		text = strings.Replace(text, strconv.Quote(posted.URL), posted.URL, 1)

@@ -38,6 +38,16 @@ var (
 	ClaimStatusesKept = Feature{since: 37}
 	// ClaimsCheckedOnce: an update of a PersistentVolumeClaim checks the new object once.
 	ClaimsCheckedOnce = Feature{since: 35}
+	// HostsSpecified: the error about a webhook's URL without a host says "specified", not "provided"
+	// (kubernetes/apiserver:pkg/util/webhook/validation.go).
+	HostsSpecified = Feature{since: 26}
+	// InitContainersHaveQOS: the QoS class of a pod also depends on its init containers (pkg/apis/core/helper/qos/qos.go).
+	InitContainersHaveQOS = Feature{since: 16}
+	// LimitsTold: the error about a request above its limit contains the limit (pkg/apis/core/validation/validation.go).
+	LimitsTold = Feature{since: 27}
+	// RFC1123Words: errors about names say RFC 1123 instead of DNS-1123
+	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
+	RFC1123Words = Feature{since: 20}
 	// ClaimsGrow: claims may grow regardless of the gate ExpandPersistentVolumes
 	// (pkg/apis/core/validation/validation.go).
 	ClaimsGrow = Feature{since: 24}

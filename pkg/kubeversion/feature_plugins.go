@@ -14,6 +14,14 @@ var (
 	// DefaultPrioritiesNamed: a pod without a priority class gets the name of the default class, not just its number
 	// (PR-04; plugin/pkg/admission/priority/admission.go).
 	DefaultPrioritiesNamed = Feature{since: 13}
+	// EnvironmentSourcesChecked: a ServiceAccount has to list the secrets in the envFrom of containers
+	// (CVE-2024-3177; plugin/pkg/admission/serviceaccount/admission.go).
+	EnvironmentSourcesChecked = Feature{since: 27}
+	// FinalizersOfEverything: a user who may set the finalizers of every resource may block the deletion of owners of
+	// unknown kinds (plugin/pkg/admission/gc/gc_admission.go).
+	FinalizersOfEverything = Feature{since: 21}
+	// KubeletsSetTopology: kubelets may set the labels of topology.kubernetes.io (NR-47; pkg/kubelet/apis/well_known_labels.go).
+	KubeletsSetTopology = Feature{since: 17}
 	// MirrorPodOwners: a mirror pod is owned by its node, and nodes may not change labels of pods through their status
 	// (NR-12 to NR-17; plugin/pkg/admission/noderestriction/admission.go).
 	MirrorPodOwners = Feature{since: 17}
@@ -74,11 +82,22 @@ var (
 	// ReviewsWithoutWebhooks: webhooks see no reviews of authentication and authorization (gate
 	// ExcludeAdmissionWebhookVirtualResources).
 	ReviewsWithoutWebhooks = Feature{since: 37, gate: "ExcludeAdmissionWebhookVirtualResources"}
+	// SilentContainersCount: LimitRanger sums a resource even if some containers of the pod do not set it
+	// (plugin/pkg/admission/limitranger/admission.go).
+	SilentContainersCount = Feature{since: 28}
+	// SilentContainersNamed: a quota names the containers without a request or a limit (pkg/quota/v1/evaluator/core/pods.go).
+	SilentContainersNamed = Feature{since: 24}
 	// StaticManifests: the configuration of webhooks and policies supports staticManifestsDir (KEP-5793).
 	StaticManifests = Feature{since: 36}
+	// TerminatingCauses: the refusal of new objects in a terminating namespace has a cause for that
+	// (kubernetes/apiserver:pkg/admission/plugin/namespace/lifecycle/admission.go).
+	TerminatingCauses = Feature{since: 17}
 	// TokenVolumesAreSecrets: PodSecurityPolicy treats the volume of a service account token as a secret
 	// (pkg/security/podsecuritypolicy/provider.go).
 	TokenVolumesAreSecrets = Feature{since: 19}
+	// TokenVolumesWithoutDots: the volume with the token of a ServiceAccount is named after its secret, with dashes
+	// instead of dots (plugin/pkg/admission/serviceaccount/admission.go).
+	TokenVolumesWithoutDots = Feature{since: 19}
 	// UpdatesOutliveNamespaces: objects in a namespace that does not exist any more can be updated
 	// (kubernetes/apiserver:pkg/admission/plugin/namespace/lifecycle/admission.go).
 	UpdatesOutliveNamespaces = Feature{since: 37}

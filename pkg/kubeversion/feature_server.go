@@ -44,6 +44,20 @@ var (
 	EndpointsOutliveServices = Feature{since: 37}
 	// JobSelectorWords: the message about unsupported field selectors calls Jobs Job.
 	JobSelectorWords = Feature{since: 21}
+	// MissingNotMutated: a PUT of an object that does not exist is refused before the mutating phase
+	// (kubernetes/apiserver:pkg/registry/generic/registry/store.go).
+	MissingNotMutated = Feature{since: 19}
+	// NamedBindings: the admission request for a binding or eviction has the name of the pod
+	// (pkg/registry/core/pod/storage: NamedCreater).
+	NamedBindings = Feature{since: 16}
+	// NamespacesDeletedAgain: deleting a terminating namespace is no conflict
+	// (pkg/registry/core/namespace/storage/storage.go).
+	NamespacesDeletedAgain = Feature{since: 17}
+	// NamespacesNamedInLabels: every namespace has a label with its name (KEP-2161).
+	NamespacesNamedInLabels = Feature{since: 21}
+	// OldNodesKept: validation does not change the node that is replaced. Earlier, the validating phase got the new node as
+	// the old object (pkg/apis/core/validation/validation.go, ValidateNodeUpdate).
+	OldNodesKept = Feature{since: 18}
 	// NoTokenSecrets: the controllers create no token secret for each service account (KEP-2799).
 	NoTokenSecrets = Feature{since: 24}
 	// ProxiesBySlices: proxies find the endpoints of a service in its EndpointSlices
@@ -82,6 +96,9 @@ var (
 	// PatchesReadFirst: a patch that is not JSON, or not YAML for an apply, is refused before anything else is checked
 	// (kubernetes/apiserver:pkg/endpoints/handlers/patch.go).
 	PatchesReadFirst = Feature{since: 37}
+	// RefusedWritesOnce: a refused write is only admitted again if the object in the cache was outdated
+	// (kubernetes/apiserver:pkg/storage/etcd3/store.go).
+	RefusedWritesOnce = Feature{since: 19}
 	// RefusedEvictionsHaveCauses: a forbidden eviction has the budget as its cause, like an eviction that exceeds it
 	// (pkg/registry/core/pod/storage/eviction.go).
 	RefusedEvictionsHaveCauses = Feature{since: 37}
@@ -97,6 +114,8 @@ var (
 	TargetNodesChecked = Feature{since: 37}
 	// WebhookTokens: tokens may be bound to a webhook configuration, if a gate is on.
 	WebhookTokens = Feature{since: 37}
+	// TokensIdentified: the audit log has the id of a created token (KEP-4193).
+	TokensIdentified = Feature{since: 30}
 	// TokensNameUIDs: a token request has the uid of its service account.
 	TokensNameUIDs = Feature{since: 34}
 	// VerificationNamed: Go's message says that a certificate was not verified before it says why (Go 1.20).

@@ -16,6 +16,7 @@ type Field struct {
 	since, on int    // minor versions that introduced it, and in which it is on by default
 	gate      string // without numbers, since and on are those of [fieldGates]
 	dropped   int    // the first release that removes it while it is off; earlier ones refuse it
+	Lax       bool   // an update may set it while it is off
 }
 
 // notYet is the value of on for fields that are off in all releases unless their gate is set.
@@ -202,7 +203,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.preventPodSchedulingIfMissing", since: 35, on: 37, gate: "VolumeLimitScaling"},
 	},
 	{Group: "storage.k8s.io", Kind: "StorageClass"}: {
-		{Path: "allowVolumeExpansion", since: 10, on: 11, gate: "ExpandPersistentVolumes", dropped: 14},
+		{Path: "allowVolumeExpansion", since: 10, on: 11, gate: "ExpandPersistentVolumes", dropped: 14, Lax: true},
 		{Path: "allowedTopologies", gate: "DynamicProvisioningScheduling"},
 	},
 	{Group: "storage.k8s.io", Kind: "CSINode"}: {
@@ -228,9 +229,9 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.allowedUnsafeSysctls", since: 11},
 		{Path: "spec.forbiddenSysctls", since: 11},
 		{Path: "spec.allowedHostPaths[].readOnly", since: 11},
-		{Path: "spec.allowedProcMountTypes", since: 12},
+		{Path: "spec.allowedProcMountTypes", gate: "ProcMountType"},
 		{Path: "spec.runAsGroup", since: 13},
-		{Path: "spec.allowedCSIDrivers", since: 14},
+		{Path: "spec.allowedCSIDrivers", gate: "CSIInlineVolume"},
 		{Path: "spec.runtimeClass", since: 15},
 	},
 	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: {
@@ -280,6 +281,7 @@ func laterWebhookFields() []Field {
 		{Path: "webhooks[].clientConfig.service.port", since: 15},
 		{Path: "webhooks[].matchPolicy", since: 15},
 		{Path: "webhooks[].objectSelector", since: 15},
+		{Path: "webhooks[].matchConditions", since: 27, on: 28, gate: "AdmissionWebhookMatchConditions"},
 	}
 }
 

@@ -107,11 +107,17 @@ func (x *exchange) attributes(op admissionv1.Operation, object, old, options run
 		User:        x.req.User,
 		Timeout:     x.limit,
 	}
+	if op == admissionv1.Create && bindsPod(x.req.Subresource) && !x.server.release().Has(kubeversion.NamedBindings) {
+		a.Name = ""
+	}
 	if isNamespace(x.req.Resource) && a.Namespace == "" { // W-012, W-013
 		a.Namespace = a.Name
 	}
 	return a
 }
+
+// bindsPod reports whether a subresource of pods is created.
+func bindsPod(subresource string) bool { return subresource == "binding" || subresource == "eviction" }
 
 func isNamespace(r schema.GroupVersionResource) bool {
 	return r.Group == "" && r.Resource == "namespaces"

@@ -81,5 +81,13 @@ func (x *exchange) kindInErrors(object runtime.Object) schema.GroupKind {
 	if x.resource.CRD != nil {
 		return object.GetObjectKind().GroupVersionKind().GroupKind()
 	}
-	return x.resource.Storage.GroupKind()
+	kind := x.resource.Storage.GroupKind()
+	if kind == podSecurityPolicy {
+		kind.Group = "extensions"
+	}
+	return kind
 }
+
+// podSecurityPolicy is a kind whose internal type the server registered for the group extensions first, and called so
+// in errors (kubernetes/kubernetes@v1.15.12:pkg/apis/extensions/register.go).
+var podSecurityPolicy = schema.GroupKind{Group: "policy", Kind: "PodSecurityPolicy"}

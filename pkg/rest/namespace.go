@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -9,6 +10,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // removeNamespace deletes a namespace, which first terminates. The chain is called when termination starts, and when a
@@ -25,6 +28,9 @@ func (r *removal) removeNamespace(ctx context.Context) (answer runtime.Object, g
 	case ns.DeletionTimestamp == nil:
 		answer, err := r.terminate(ctx, ns)
 		return answer, false, err
+	case len(ns.Spec.Finalizers) != 0 && !r.server.release().Has(kubeversion.NamespacesDeletedAgain):
+		return nil, false, refuse(apierrors.NewConflict(r.req.Resource.GroupResource(), r.name, errors.New("The system is ensuring all content "+
+			"is removed from this namespace.  Upon completion, this namespace will automatically be purged by the system.")))
 	case len(ns.Spec.Finalizers) != 0:
 		return ns, false, nil
 	}

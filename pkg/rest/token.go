@@ -86,7 +86,9 @@ func issueToken(ctx context.Context, x *exchange, a admission.Request) (runtime.
 			return nil, err
 		}
 	}
-	x.annotations.Add("authentication.kubernetes.io/issued-credential-id", fmt.Sprintf("JTI=%s", id))
+	if x.server.release().Has(kubeversion.TokensIdentified) {
+		x.annotations.Add("authentication.kubernetes.io/issued-credential-id", fmt.Sprintf("JTI=%s", id))
+	}
 	return token, nil
 }
 

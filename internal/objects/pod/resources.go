@@ -98,7 +98,11 @@ func qosClass(s *corev1.PodSpec, r *kubeversion.Release) corev1.PodQOSClass {
 	if ofPod(s.Resources, r) {
 		count(s.Resources)
 	} else {
-		for _, containers := range [][]corev1.Container{s.Containers, s.InitContainers} {
+		all := [][]corev1.Container{s.Containers}
+		if r.Has(kubeversion.InitContainersHaveQOS) {
+			all = append(all, s.InitContainers)
+		}
+		for _, containers := range all {
 			for i := range containers {
 				count(&containers[i].Resources)
 			}

@@ -39,7 +39,7 @@ func podAnnotations(a map[string]string, s *corev1.PodSpec, at *field.Path, r ru
 		case key == corev1.PodDeletionCost:
 			errs.Add(deletionCost.Of(rules.Unless(isDeletionCost(value), at.Key(key), value, "must be a 32bit integer")))
 		case key == seccompOfPod, strings.HasPrefix(key, seccompOfContainer):
-			errs.Add(seccompAnnotation(value, at.Child(key)))
+			errs.Add(SeccompAnnotation(value, at.Child(key)))
 		case strings.HasPrefix(key, appArmorOf):
 			container := strings.TrimPrefix(key, appArmorOf)
 			errs.Add(rules.Unless(HasContainer(s, container) || hasEphemeral(s, container), at.Key(key), container, "container not found"))
@@ -75,7 +75,8 @@ func isDeletionCost(text string) bool {
 	return err == nil && (strconv.FormatInt(n, 10) == text || strings.HasPrefix(text, "-"))
 }
 
-func seccompAnnotation(profile string, at *field.Path) field.ErrorList {
+// SeccompAnnotation checks a profile that an annotation names, of a pod or of a PodSecurityPolicy.
+func SeccompAnnotation(profile string, at *field.Path) field.ErrorList {
 	switch profile {
 	case corev1.SeccompProfileRuntimeDefault, seccompDocker, "unconfined":
 		return nil

@@ -21,6 +21,8 @@ var podSecurityPolicy = rules.Of[*builtin.PodSecurityPolicy]{
 			p.Spec.AllowEscalation = &yes
 		}
 	},
+	Validate:       validatePodSecurityPolicy,
+	ValidateUpdate: validatePodSecurityPolicyUpdate,
 }
 
 var podDisruptionBudget = rules.Of[*policyv1.PodDisruptionBudget]{

@@ -23,6 +23,7 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 	worded.Add(make(field.ErrorList, 0, len(errs)))
 	for _, err := range errs {
 		e := ownerBefore(*err)
+		e.Detail = namesBefore(r, e.Detail)
 		if shown, ok := e.BadValue.(internalForm); ok {
 			e.BadValue = internalIn{shown, r}
 		}

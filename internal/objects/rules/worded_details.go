@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A verbose detail is the older, longer detail of an error. A field may have several.
@@ -106,3 +108,26 @@ func deviceBefore(e *field.Error) {
 		e.Detail = "must include a domain"
 	}
 }
+
+// namesBefore words a detail about a name, a host or a limit as releases up to 1.26 did.
+func namesBefore(r *kubeversion.Release, detail string) string {
+	if r.Has(kubeversion.LimitsTold) {
+		return detail
+	}
+	detail = limitTold.ReplaceAllString(detail, "$1")
+	if !r.Has(kubeversion.HostsSpecified) {
+		detail = strings.Replace(detail, "host must be specified; ", "host must be provided; ", 1)
+	}
+	if !r.Has(kubeversion.RFC1123Words) {
+		detail = strings.ReplaceAll(detail, "a lowercase RFC 1123 ", "a DNS-1123 ")
+	}
+	if !r.Has(kubeversion.QuotedURLs) {
+		detail = parsedURL.ReplaceAllString(detail, "parse $1: ")
+	}
+	return detail
+}
+
+var (
+	limitTold = regexp.MustCompile(`^(must be (?:less than or )?equal to \S+ limit) of .*$`)
+	parsedURL = regexp.MustCompile(`parse "([^"]*)": `)
+)

@@ -107,12 +107,12 @@ func (r nodeRequest) forbiddenLabels(now, before map[string]string, all bool) []
 			keys[key] = true
 		}
 	}
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(keys)), func(key string) bool { return !isForbiddenLabel(key, all) })
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(keys)), func(key string) bool { return !isForbiddenLabel(key, all, r.release) })
 }
 
 // isForbiddenLabel reports whether a label belongs to Kubernetes and not to the kubelet (NR-46). If all is false, only
 // the labels that isolate nodes do.
-func isForbiddenLabel(key string, all bool) bool {
+func isForbiddenLabel(key string, all bool, release *kubeversion.Release) bool {
 	domain, _, qualified := strings.Cut(key, "/")
 	if !qualified {
 		return false
@@ -120,17 +120,18 @@ func isForbiddenLabel(key string, all bool) bool {
 	if under(domain, corev1.LabelNamespaceNodeRestriction) {
 		return true
 	}
-	return all && (under(domain, "kubernetes.io") || under(domain, "k8s.io")) && !isKubeletLabel(key, domain)
+	return all && (under(domain, "kubernetes.io") || under(domain, "k8s.io")) && !isKubeletLabel(key, domain, release)
 }
 
 // isKubeletLabel reports whether a label is one that kubelets set (NR-47:
 // kubernetes/kubelet:pkg/apis/well_known_labels.go).
-func isKubeletLabel(key, domain string) bool {
+func isKubeletLabel(key, domain string, release *kubeversion.Release) bool {
 	switch key {
 	case corev1.LabelHostname, corev1.LabelOSStable, corev1.LabelArchStable, "beta.kubernetes.io/os", "beta.kubernetes.io/arch",
-		corev1.LabelInstanceType, corev1.LabelInstanceTypeStable, corev1.LabelTopologyZone, corev1.LabelTopologyRegion,
-		corev1.LabelFailureDomainBetaZone, corev1.LabelFailureDomainBetaRegion:
+		corev1.LabelInstanceType, corev1.LabelInstanceTypeStable, corev1.LabelFailureDomainBetaZone, corev1.LabelFailureDomainBetaRegion:
 		return true
+	case corev1.LabelTopologyZone, corev1.LabelTopologyRegion:
+		return release.Has(kubeversion.KubeletsSetTopology)
 	}
 	return under(domain, "kubelet.kubernetes.io") || under(domain, "node.kubernetes.io")
 }

@@ -55,10 +55,12 @@ func (p OwnerReferencesPermissionEnforcement) Validate(ctx context.Context, _ *c
 	if len(blocking) == 0 {
 		return plugin.Allow(step, "no new owner is kept from being deleted"), nil // ORP-03
 	}
-	q := plugin.Question(req, "update") // ORP-04
-	q.APIGroup, q.APIVersion, q.Resource, q.Subresource, q.Name = "*", "*", "*", "finalizers", "*"
-	if allowed, _ := p.ask(ctx, q); allowed {
-		return plugin.Allow(step, "the user may set finalizers on everything"), nil
+	if p.release.Has(kubeversion.FinalizersOfEverything) {
+		q := plugin.Question(req, "update") // ORP-04
+		q.APIGroup, q.APIVersion, q.Resource, q.Subresource, q.Name = "*", "*", "*", "finalizers", "*"
+		if allowed, _ := p.ask(ctx, q); allowed {
+			return plugin.Allow(step, "the user may set finalizers on everything"), nil
+		}
 	}
 	for _, owner := range blocking {
 		if text := p.mayBlock(ctx, req, owner); text != "" {

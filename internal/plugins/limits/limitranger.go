@@ -23,10 +23,13 @@ var limitRangeKind = schema.GroupKind{Kind: "LimitRange"}
 // LimitRanger sets default resources for containers that have none, and keeps pods and claims within the bounds of
 // their namespace. Several limit ranges apply one after the other, in any order: here by name, unless another course is
 // taken (LR-03).
-type LimitRanger struct{ podLevel, fullStops bool }
+type LimitRanger struct {
+	release             *kubeversion.Release
+	podLevel, fullStops bool
+}
 
 func NewLimitRanger(r *kubeversion.Release) LimitRanger {
-	return LimitRanger{r.Enabled("PodLevelResources"), !r.Has(kubeversion.BoundsWithoutFullStop)}
+	return LimitRanger{r, r.Enabled("PodLevelResources"), !r.Has(kubeversion.BoundsWithoutFullStop)}
 }
 
 // Mutate adds defaults to pods; there are none for claims (LR-15).

@@ -132,6 +132,13 @@ func (c podCount) missing(counted map[corev1.ResourceName]bool, object runtime.O
 			}
 		}
 	}
+	if !c.release.Has(kubeversion.SilentContainersNamed) {
+		var names []string
+		for _, name := range slices.Sorted(maps.Keys(silent)) {
+			names = append(names, string(name))
+		}
+		return strings.Join(names, ",")
+	}
 	var parts []string
 	for _, name := range slices.Sorted(maps.Keys(silent)) {
 		slices.Sort(silent[name])

@@ -22,6 +22,8 @@ type ServiceAccount struct {
 	suffix    func() string
 	bound     bool // each pod gets its own token, instead of one for each account
 	debuggers bool // ephemeral containers are limited to the secrets, too
+	sources   bool // secrets in envFrom are checked, too
+	dotless   bool // dots in the name of a token's secret become dashes in the name of its volume
 }
 
 func NewServiceAccount(r *kubeversion.Release, suffix func() string) ServiceAccount {
@@ -29,6 +31,8 @@ func NewServiceAccount(r *kubeversion.Release, suffix func() string) ServiceAcco
 		suffix:    suffix,
 		bound:     r.Has(kubeversion.BoundTokens),
 		debuggers: r.Has(kubeversion.DebuggersChecked),
+		sources:   r.Has(kubeversion.EnvironmentSourcesChecked),
+		dotless:   r.Has(kubeversion.TokenVolumesWithoutDots),
 	}
 }
 
@@ -66,7 +70,7 @@ func (p ServiceAccount) Mutate(ctx context.Context, s *cluster.State, req admiss
 	if len(pod.Spec.ImagePullSecrets) == 0 {
 		changed.Spec.ImagePullSecrets = account.ImagePullSecrets // SA-09
 	}
-	if step := limitSecrets(req, &changed, account, step); step.Outcome.Ends() { // SA-10
+	if step := p.limitSecrets(req, &changed, account, step); step.Outcome.Ends() { // SA-10
 		return step, nil
 	}
 
@@ -112,9 +116,9 @@ func (p ServiceAccount) Validate(_ context.Context, s *cluster.State, req admiss
 		return step, nil
 	}
 	if isDebugged {
-		return limitDebuggers(pod, account, step), nil
+		return p.limitDebuggers(pod, account, step), nil
 	}
-	return limitSecrets(req, pod, account, step), nil
+	return p.limitSecrets(req, pod, account, step), nil
 }
 
 // accountOf returns the account that the pod names. If it returns none, the step is the refusal (SA-04, SA-21).

@@ -28,11 +28,11 @@ func enforcesSecrets(account *corev1.ServiceAccount) bool {
 }
 
 // limitSecrets refuses a pod that uses secrets which its account does not list, if the account enforces that (SA-26).
-func limitSecrets(req admission.Request, pod *corev1.Pod, account *corev1.ServiceAccount, step trace.Step) trace.Step {
+func (p ServiceAccount) limitSecrets(req admission.Request, pod *corev1.Pod, account *corev1.ServiceAccount, step trace.Step) trace.Step {
 	if !enforcesSecrets(account) {
 		return plugin.Allow(step, "account "+account.Name+" does not limit which secrets are used")
 	}
-	if text := unlistedSecret(pod, account); text != "" {
+	if text := p.unlistedSecret(pod, account); text != "" {
 		return plugin.Forbid(step, req, text)
 	}
 	return plugin.Allow(step, "the pod uses no other secrets than account "+account.Name+" lists")
@@ -40,12 +40,12 @@ func limitSecrets(req admission.Request, pod *corev1.Pod, account *corev1.Servic
 
 // limitDebuggers does the same as limitSecrets for the ephemeral containers of a pod. The server forgets to turn its
 // refusal into a status (SA-30).
-func limitDebuggers(pod *corev1.Pod, account *corev1.ServiceAccount, step trace.Step) trace.Step {
+func (p ServiceAccount) limitDebuggers(pod *corev1.Pod, account *corev1.ServiceAccount, step trace.Step) trace.Step {
 	if !enforcesSecrets(account) {
 		return plugin.Allow(step, "account "+account.Name+" does not limit which secrets are used")
 	}
 	for _, c := range pod.Spec.EphemeralContainers {
-		if text := unlistedInContainer("ephemeral container", corev1.Container(c.EphemeralContainerCommon), account); text != "" {
+		if text := p.unlistedInContainer("ephemeral container", corev1.Container(c.EphemeralContainerCommon), account); text != "" {
 			return plugin.Deny(step, text, admission.StatusOf(errors.New(text)))
 		}
 	}
@@ -53,19 +53,19 @@ func limitDebuggers(pod *corev1.Pod, account *corev1.ServiceAccount, step trace.
 }
 
 // unlistedSecret describes the first secret that the pod uses and the account does not list, "" for none.
-func unlistedSecret(pod *corev1.Pod, account *corev1.ServiceAccount) string {
+func (p ServiceAccount) unlistedSecret(pod *corev1.Pod, account *corev1.ServiceAccount) string {
 	for _, v := range pod.Spec.Volumes {
 		if v.Secret != nil && !listsSecret(account, v.Secret.SecretName) {
 			return notListed(`volume with secret.secretName="`+v.Secret.SecretName+`"`, account)
 		}
 	}
 	for _, c := range pod.Spec.InitContainers {
-		if text := unlistedInContainer("init container", c, account); text != "" {
+		if text := p.unlistedInContainer("init container", c, account); text != "" {
 			return text
 		}
 	}
 	for _, c := range pod.Spec.Containers {
-		if text := unlistedInContainer("container", c, account); text != "" {
+		if text := p.unlistedInContainer("container", c, account); text != "" {
 			return text
 		}
 	}
@@ -77,7 +77,7 @@ func unlistedSecret(pod *corev1.Pod, account *corev1.ServiceAccount) string {
 	return ""
 }
 
-func unlistedInContainer(kind string, c corev1.Container, account *corev1.ServiceAccount) string {
+func (p ServiceAccount) unlistedInContainer(kind string, c corev1.Container, account *corev1.ServiceAccount) string {
 	for _, env := range c.Env {
 		if env.ValueFrom == nil || env.ValueFrom.SecretKeyRef == nil {
 			continue
@@ -87,7 +87,7 @@ func unlistedInContainer(kind string, c corev1.Container, account *corev1.Servic
 		}
 	}
 	for _, from := range c.EnvFrom {
-		if from.SecretRef != nil && !listsSecret(account, from.SecretRef.Name) {
+		if p.sources && from.SecretRef != nil && !listsSecret(account, from.SecretRef.Name) {
 			return notListed(fmt.Sprintf(`%s %s with envFrom referencing secret.secretName="%s"`, kind, c.Name, from.SecretRef.Name), account)
 		}
 	}

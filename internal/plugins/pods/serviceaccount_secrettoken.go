@@ -2,6 +2,7 @@ package pods
 
 import (
 	"fmt"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -23,33 +24,38 @@ func (p ServiceAccount) tokenOf(s *cluster.State, req admission.Request, account
 	for _, listed := range account.Secrets {
 		secret, ok := cluster.Get[*corev1.Secret](s, schema.GroupKind{Kind: "Secret"}, account.Namespace, listed.Name)
 		if ok && isTokenOf(secret, account) {
-			return secretToken(secret.Name), nil
+			return p.secretToken(secret.Name), nil
 		}
 	}
 	err := apierrors.NewServerTimeout(schema.GroupResource{Resource: "serviceaccounts"}, "create pod", 1)
 	err.ErrStatus.Message = fmt.Sprintf("No API token found for service account %q, retry after the token is automatically created and added to the service account", account.Name)
-	step.Hint = fmt.Sprintf("list under secrets of ServiceAccount %q a Secret of type %s whose annotations name the account and its uid, or use --assume-controllers",
+	step.Hint = fmt.Sprintf("list under secrets of ServiceAccount %q a Secret of type %s whose annotation names the account, or use --assume-controllers",
 		account.Name, corev1.SecretTypeServiceAccountToken)
 	step = plugin.Deny(step, "account "+account.Name+" has no token", admission.StatusOf(err))
 	return tokenSource{}, &step
 }
 
+// isTokenOf reports whether a secret has the token of an account: its uid only counts if the secret names one
+// (kubernetes/kubernetes:pkg/serviceaccount/util.go).
 func isTokenOf(secret *corev1.Secret, account *corev1.ServiceAccount) bool {
+	uid := secret.Annotations[corev1.ServiceAccountUIDKey]
 	return secret.Type == corev1.SecretTypeServiceAccountToken &&
 		secret.Annotations[corev1.ServiceAccountNameKey] == account.Name &&
-		secret.Annotations[corev1.ServiceAccountUIDKey] == string(account.UID)
+		(uid == "" || uid == string(account.UID))
 }
 
-// secretToken returns the source for the token in a secret. The volume is named after the secret.
-func secretToken(secret string) tokenSource {
+// secretToken returns the source for the token in a secret. The volume is named after the secret. It gets the default
+// mode only when the pod is stored.
+func (p ServiceAccount) secretToken(secret string) tokenSource {
+	volume := secret
+	if p.dotless {
+		volume = strings.ReplaceAll(volume, ".", "-")
+	}
 	return tokenSource{
 		provides: func(v corev1.Volume) bool { return v.Secret != nil && v.Secret.SecretName == secret },
-		name:     secret,
+		name:     volume,
 		made: func(name string) corev1.Volume {
-			mode := corev1.SecretVolumeSourceDefaultMode
-			return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{
-				Secret: &corev1.SecretVolumeSource{SecretName: secret, DefaultMode: &mode},
-			}}
+			return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: secret}}}
 		},
 	}
 }

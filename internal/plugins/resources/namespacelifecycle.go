@@ -20,11 +20,9 @@ import (
 
 // NamespaceLifecycle refuses new objects in namespaces that do not exist or are being deleted, and the deletion of
 // namespaces that a cluster needs (W-007, NL-01 to NL-10).
-type NamespaceLifecycle struct{ updates bool } // updates need no namespace
+type NamespaceLifecycle struct{ release *kubeversion.Release }
 
-func NewNamespaceLifecycle(r *kubeversion.Release) NamespaceLifecycle {
-	return NamespaceLifecycle{r.Has(kubeversion.UpdatesOutliveNamespaces)}
-}
+func NewNamespaceLifecycle(r *kubeversion.Release) NamespaceLifecycle { return NamespaceLifecycle{r} }
 
 func (p NamespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
@@ -36,7 +34,7 @@ func (p NamespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admi
 		return plugin.Skip(step, "the object is cluster-scoped"), nil // NL-02
 	case req.Operation == admissionv1.Delete:
 		return plugin.Skip(step, "deleting is always possible"), nil // NL-04
-	case p.updates && req.Operation == admissionv1.Update:
+	case req.Operation == admissionv1.Update && p.release.Has(kubeversion.UpdatesOutliveNamespaces):
 		return plugin.Skip(step, "updating is always possible"), nil
 	case isLocalReview(req.Resource):
 		return plugin.Skip(step, "access reviews need no namespace"), nil // NL-05
@@ -54,11 +52,13 @@ func (p NamespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admi
 		return step, nil
 	}
 	status := admission.Forbidden(req, fmt.Sprintf("unable to create new content in namespace %s because it is being terminated", req.Namespace))
-	status.Details.Causes = append(status.Details.Causes, metav1.StatusCause{
-		Type:    corev1.NamespaceTerminatingCause,
-		Message: fmt.Sprintf("namespace %s is being terminated", req.Namespace),
-		Field:   "metadata.namespace",
-	})
+	if p.release.Has(kubeversion.TerminatingCauses) {
+		status.Details.Causes = append(status.Details.Causes, metav1.StatusCause{
+			Type:    corev1.NamespaceTerminatingCause,
+			Message: fmt.Sprintf("namespace %s is being terminated", req.Namespace),
+			Field:   "metadata.namespace",
+		})
+	}
 	return plugin.Deny(plugin.DecidedBy(step, found), "the namespace is terminating", status), nil
 }
 

@@ -238,6 +238,9 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, asks dispatch.Outcome
 	case errors.Is(err, patch.ErrPanic): // the server does not recover from this here (W-190)
 		return false, admission.StatusOf(admission.ErrPanicked)
 	case err != nil:
+		if !m.Types.Release().Has(kubeversion.PatchContext) {
+			err = withoutContext(err)
+		}
 		return false, admission.StatusOf(apierrors.NewInternalError(err))
 	}
 	// changed refers to the patch itself, before defaults are set (W-214).
