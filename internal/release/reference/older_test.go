@@ -1,0 +1,32 @@
+package reference
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Only old releases need anything of their own, and the Go of today has what is replaced for them.
+func TestOlder(t *testing.T) {
+	if got := len(raisedFor(15)); got != 2 {
+		t.Errorf("1.15 needs %d modules in other versions, want 2", got)
+	}
+	if got := raisedFor(24); len(got) > 0 {
+		t.Errorf("1.24 needs %v in other versions, want none", got)
+	}
+	if got := append(flagsOf(37), readyPath(37)); len(got) != 1 || got[0] != "/readyz" {
+		t.Errorf("1.37 needs %v, want no flags and /readyz", got)
+	}
+	folder := t.TempDir()
+	if flags, err := writeOverlay(t.Context(), 19, folder); err != nil || len(flags) > 0 {
+		t.Errorf("the overlay of 1.19 is %v, %v, want none", flags, err)
+	}
+	if flags, err := writeOverlay(t.Context(), 18, folder); err != nil || len(flags) != 1 {
+		t.Fatalf("the overlay of 1.18 is %v, %v, want one flag", flags, err)
+	}
+	text, err := os.ReadFile(filepath.Join(folder, "url.go.txt"))
+	if err != nil || !strings.Contains(string(text), unquoted) || strings.Contains(string(text), quoted) {
+		t.Errorf("the overlay does not write URLs without quotes (%v)", err)
+	}
+}
