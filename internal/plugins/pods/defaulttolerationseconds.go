@@ -28,7 +28,7 @@ func (DefaultTolerationSeconds) Mutate(_ context.Context, _ *cluster.State, req 
 	if err != nil {
 		return step, err
 	}
-	tolerations := slices.Clip(pod.Spec.Tolerations)
+	tolerations := append(make([]corev1.Toleration, 0, len(pod.Spec.Tolerations)+2), pod.Spec.Tolerations...)
 	for _, key := range []string{corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable} {
 		if !tolerated(pod.Spec.Tolerations, key) {
 			tolerations = append(tolerations, forSomeTime(key))

@@ -3,6 +3,7 @@ package pods
 import (
 	"context"
 	"fmt"
+	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -84,16 +85,16 @@ func (p ServiceAccount) Mutate(ctx context.Context, s *cluster.State, req admiss
 
 // given describes what the pod got.
 func given(account string, named, mounted, pulls bool) string {
-	text := "of account " + account + ", the pod got"
+	parts := make([]string, 0, 3)
 	for _, part := range []struct {
 		is   bool
 		what string
-	}{{named, " the name"}, {mounted, " the token"}, {pulls, " the pull secrets"}} {
+	}{{named, "the name"}, {mounted, "the token"}, {pulls, "the pull secrets"}} {
 		if part.is {
-			text += part.what + ","
+			parts = append(parts, part.what)
 		}
 	}
-	return text[:len(text)-1]
+	return "of account " + account + ", the pod got " + strings.Join(parts, ", ")
 }
 
 // Validate checks that the account exists and what it allows (SA-20, SA-21).
