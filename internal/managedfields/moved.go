@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/moved"
 )
 
-// movedIn are the fields of a kind that the release has in another place than the Go types.
+// movedIn returns the fields of a kind that the release has in another place than the Go types.
 func (s *Schema) movedIn(kind schema.GroupVersionKind) moved.Fields {
 	if s.moved == nil {
 		return moved.Fields{}
@@ -18,7 +18,7 @@ func (s *Schema) movedIn(kind schema.GroupVersionKind) moved.Fields {
 	return s.moved(kind.GroupKind())
 }
 
-// reshaped returns the built-in types of a release. The release has some fields in another place than the Go types.
+// reshaped returns the built-in types of a release that has some fields in another place than the Go types.
 func reshaped(movedIn func(schema.GroupKind) moved.Fields) []smdschema.TypeDef {
 	r := reshaping{types: slices.Clone(builtInTypes), at: map[string]int{}}
 	for i, def := range r.types {
@@ -28,8 +28,8 @@ func reshaped(movedIn func(schema.GroupKind) moved.Fields) []smdschema.TypeDef {
 		Field: r.field, Element: r.element, Replace: r.replace,
 		Object: func(fields map[string]smdschema.TypeRef) smdschema.TypeRef {
 			m := &smdschema.Map{}
-			for name, of := range fields {
-				m.Fields = append(m.Fields, smdschema.StructField{Name: name, Type: of})
+			for name, fieldType := range fields {
+				m.Fields = append(m.Fields, smdschema.StructField{Name: name, Type: fieldType})
 			}
 			return smdschema.TypeRef{Inlined: smdschema.Atom{Map: m}}
 		},
@@ -50,7 +50,7 @@ func reshaped(movedIn func(schema.GroupKind) moved.Fields) []smdschema.TypeDef {
 	return r.types
 }
 
-// A reshaping changes types, of which at has the places by name.
+// A reshaping changes types. at maps their names to their indexes.
 type reshaping struct {
 	types []smdschema.TypeDef
 	at    map[string]int
@@ -66,34 +66,34 @@ func (r reshaping) atom(ref smdschema.TypeRef) smdschema.Atom {
 	return smdschema.Atom{}
 }
 
-func (r reshaping) field(ref smdschema.TypeRef, name string) (of smdschema.TypeRef, ok bool) {
+func (r reshaping) field(ref smdschema.TypeRef, name string) (fieldType smdschema.TypeRef, ok bool) {
 	m := r.atom(ref).Map
 	if m == nil {
-		return of, false
+		return fieldType, false
 	}
 	f, ok := m.FindField(name)
 	return f.Type, ok
 }
 
-func (r reshaping) element(ref smdschema.TypeRef) (of smdschema.TypeRef, ok bool) {
+func (r reshaping) element(ref smdschema.TypeRef) (elementType smdschema.TypeRef, ok bool) {
 	switch atom := r.atom(ref); {
 	case atom.List != nil:
 		return atom.List.ElementType, true
 	case atom.Map != nil:
 		return atom.Map.ElementType, true
 	}
-	return of, false
+	return elementType, false
 }
 
-// replace gives a named type other fields. All types that fields have moved in are named.
-func (r reshaping) replace(ref smdschema.TypeRef, without []string, name string, of smdschema.TypeRef) {
+// replace removes fields from a named type and adds another field. All types in which fields have moved have names.
+func (r reshaping) replace(ref smdschema.TypeRef, without []string, name string, fieldType smdschema.TypeRef) {
 	if ref.NamedType == nil {
 		return
 	}
 	def := &r.types[r.at[*ref.NamedType]]
 	fields := slices.DeleteFunc(slices.Clone(def.Map.Fields), func(f smdschema.StructField) bool { return slices.Contains(without, f.Name) })
 	def.Map = &smdschema.Map{
-		Fields:              append(fields, smdschema.StructField{Name: name, Type: of}),
+		Fields:              append(fields, smdschema.StructField{Name: name, Type: fieldType}),
 		ElementType:         def.Map.ElementType,
 		ElementRelationship: def.Map.ElementRelationship,
 	}

@@ -32,7 +32,7 @@ type Schema struct {
 	// direct says that the kinds are Go types, and that the schema is fixed and the same in all versions, so that plans
 	// can be used.
 	direct bool
-	// moved are the fields of a kind that the release has in another place than the Go types; nil for none.
+	// moved returns the fields of a kind that the release has in another place than the Go types; nil for none.
 	moved func(schema.GroupKind) moved.Fields
 	plans plans
 	sets  setCache
@@ -76,7 +76,7 @@ var builtIn = sync.OnceValue(func() *Schema {
 	}
 })
 
-// builtInOf is [builtIn] for a release that has some fields in another place than the Go types.
+// builtInOf is like [builtIn], but for a release that has some fields in another place than the Go types.
 func builtInOf(movedIn func(schema.GroupKind) moved.Fields) *Schema {
 	return &Schema{
 		direct: true,

@@ -18,7 +18,8 @@ type Schemas struct {
 	made    sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (*Schema, error)
 }
 
-// NewSchemas returns those of a release. movedIn are the fields of a kind that it has in another place than the Go types.
+// NewSchemas returns the schemas of a release. movedIn returns the fields of a kind that the release has in another
+// place than the Go types.
 func NewSchemas(movedIn func(schema.GroupKind) moved.Fields) *Schemas {
 	return &Schemas{builtIn: sync.OnceValue(func() *Schema {
 		for _, kind := range builtin.Kinds() {

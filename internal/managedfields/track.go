@@ -54,7 +54,7 @@ func (t Target) entriesAfter(live, updated runtime.Object, w Writer) (entries []
 		return nil, false
 	}
 	if moved := t.Schema.movedIn(t.Kind); moved.In(live) || moved.In(updated) {
-		return nil, false // plans know the fields of Go types
+		return nil, false // plans only know fields in the places of the Go types
 	}
 	old, err := meta.Accessor(live)
 	if err != nil {

@@ -1,8 +1,8 @@
-// Package moved deals with fields that a release has in another place than the Go types, which are those of the newest
-// release. It moves what is in them in the JSON of an object, there and back. [Fields.ToTypes] is for what a client of the
-// release sends, [Fields.ToRelease] for what it gets.
+// Package moved handles fields that a release has in another place than the Go types, which are those of the newest
+// release. It moves their values in the JSON of an object, in both directions: [Fields.ToTypes] is for what a client of
+// the release sends, [Fields.ToRelease] for what it receives.
 //
-// Which fields these are is for package kubeversion to know.
+// The fields themselves are listed in package kubeversion.
 package moved
 
 import (
@@ -15,35 +15,37 @@ import (
 	"strings"
 )
 
-// A field is one that has moved. The steps of its paths are names of fields, each of which may be followed by one of these:
+// A field is a moved field. Its paths consist of field names. Each name may be followed by one of these:
 //
 //   - [] stands for every item of a list,
-//   - {} for every entry of a map,
-//   - [name] for every item of a list whose field of that name says what the key of the entry is in the other place.
+//   - {} stands for every entry of a map,
+//   - [name] stands for every item of a list that is a map in the other place. The items have their key in the field
+//     with this name.
 type field struct {
-	// In is the object that has both places below it: spec.devices[]. Was is the place in the release:
-	// nodeAllocatableResourceMappings{}.capacityKey. Is is the place in the types: nodeAllocatableResources{}.mapping.capacityKey.
+	// In is the path of the objects that contain both places: spec.devices[]. Was and Is are paths within these
+	// objects. Was is the place in the release: nodeAllocatableResourceMappings{}.capacityKey. Is is the place in the
+	// types: nodeAllocatableResources{}.mapping.capacityKey.
 	In, Was, Is string
-	// Always says that the release writes the first field of its place, as null, also where there is nothing. Atomic says that
-	// the list that In ends with is one value to the release.
+	// Always means that the release writes the first field of Was even if there is no value; then it is null. Atomic
+	// means that the release treats the list that In ends with as one value.
 	Always, Atomic bool
 }
 
-// Fields are all that have moved in one kind. The zero value is for kinds in which none has.
+// Fields holds all moved fields of one kind. The zero value is for kinds without moved fields.
 type Fields struct{ groups []group }
 
-// A group is made of the fields that were in the same field of an object.
+// A group holds the moved fields that a release has within the same field of an object.
 type group struct {
 	in      fieldPath
 	was, is string // the first names of both places
-	always  bool   // the one of the release is always written
-	atomic  bool   // the list that the objects are in is one value
+	always  bool   // the release always writes its first field
+	atomic  bool   // the release treats the list of the objects as one value
 	fields  []places
 }
 
 type places struct{ was, is fieldPath }
 
-// New returns these fields, which are those of a [field] by whatever name.
+// New returns the Fields for a list of moved fields. F may be any type with the same fields as [field].
 func New[F ~struct {
 	In, Was, Is    string
 	Always, Atomic bool
@@ -67,8 +69,8 @@ func New[F ~struct {
 // None reports whether no field has moved.
 func (f Fields) None() bool { return len(f.groups) == 0 }
 
-// Hidden returns the paths of the fields that the types have and the release does not, since it has what is in them elsewhere:
-// spec.resourceClaims[].resourceClaimName.
+// Hidden returns the paths of the fields that exist in the types but not in the release, which has their values
+// elsewhere: spec.resourceClaims[].resourceClaimName.
 func (f Fields) Hidden() []string {
 	var paths []string
 	for _, g := range f.groups {
@@ -82,18 +84,18 @@ func (f Fields) Hidden() []string {
 	return paths
 }
 
-// Touches reports whether anything has moved in that field of the whole object.
+// Touches reports whether any field has moved within this top-level field of an object.
 func (f Fields) Touches(name string) bool {
 	return slices.ContainsFunc(f.groups, func(g group) bool { return g.in[0].Name == name })
 }
 
-// Begins reports whether that field of the objects at a path is a place of the release.
+// Begins reports whether the release has moved fields within the named field of the objects at a path.
 func (f Fields) Begins(path, name string) bool {
 	return slices.ContainsFunc(f.groups, func(g group) bool { return g.was == name && g.in.String() == path })
 }
 
-// ToTypes moves what is in the places of the release to those of the types. unknown are the fields below the places of the
-// release that do not exist; found is whether there is any place.
+// ToTypes moves values from the places of the release to those of the types. unknown are the paths of other fields in
+// the places of the release, which do not exist. found reports whether the tree has any place of the release.
 func (f Fields) ToTypes(tree any) (unknown []string, found bool) {
 	for _, g := range f.groups {
 		g.in.objects(tree, "", func(object map[string]any, at string) {
@@ -112,7 +114,7 @@ func (f Fields) ToTypes(tree any) (unknown []string, found bool) {
 	return unknown, found
 }
 
-// ToRelease moves what is in the places of the types to those of the release.
+// ToRelease moves values from the places of the types to those of the release.
 func (f Fields) ToRelease(tree any) {
 	for _, g := range f.groups {
 		g.in.objects(tree, "", func(object map[string]any, _ string) {
@@ -127,8 +129,8 @@ func (f Fields) ToRelease(tree any) {
 	}
 }
 
-// move moves what is at a path below an object to another path. The objects on the way are there afterwards, as they are in a
-// Go struct, also where they are empty.
+// move moves the value at one path within an object to another path. Afterwards all objects on the way exist, even if
+// they are empty, like structs in Go.
 func move(object map[string]any, from, to fieldPath) {
 	from.each(object, "", func(parent map[string]any, name, key string) {
 		target, as := to.place(object, key)
@@ -139,7 +141,7 @@ func move(object map[string]any, from, to fieldPath) {
 	})
 }
 
-// leftIn returns the paths of what is left in a place of the release after all has been moved out of it.
+// leftIn returns the paths of the fields that remain in a place of the release after the moved fields were taken out.
 func (g group) leftIn(value any, at string) []string {
 	var below []fieldPath
 	for _, p := range g.fields {
@@ -166,7 +168,8 @@ func left(value any, known []fieldPath, at string) (unknown []string) {
 	return unknown
 }
 
-// Encoded returns the JSON of an object, which has the fields where the types have them, as the release writes it.
+// Encoded takes the JSON of an object with the fields where the types have them, and returns it as the release writes
+// it.
 func (f Fields) Encoded(data []byte) []byte {
 	if !slices.ContainsFunc(f.groups, func(g group) bool { return quoted(data, g.in.last()) && (g.isWhole() || quoted(data, g.is)) }) {
 		return data
@@ -194,8 +197,8 @@ func (f Fields) In(object any) bool {
 	})
 }
 
-// MayBeIn reports whether the JSON of an object may have something in a place of the release, or in one that is hidden. JSON
-// may write names in a way that hides what they are.
+// MayBeIn reports whether the JSON of an object may contain moved fields, in the places of the release or in those of
+// the types. JSON with escapes may contain any name.
 func (f Fields) MayBeIn(data []byte) bool {
 	return !f.None() && (bytes.Contains(data, []byte(`\u`)) || slices.ContainsFunc(f.groups, func(g group) bool {
 		if !quoted(data, g.in.last()) {
@@ -205,15 +208,15 @@ func (f Fields) MayBeIn(data []byte) bool {
 	}))
 }
 
-// isWhole reports whether the place of the release exists in all of its objects: it is always written, or the types have what
-// is in it directly in the objects.
+// isWhole reports whether all objects of the group have the place of the release: the release always writes it, or the
+// types have its values directly in the object.
 func (g group) isWhole() bool {
 	return g.always || slices.ContainsFunc(g.fields, func(p places) bool { return len(p.is) == 1 })
 }
 
 func quoted(data []byte, name string) bool { return bytes.Contains(data, []byte(`"`+name+`"`)) }
 
-// Tree decodes JSON, and keeps numbers as they are written.
+// Tree decodes JSON and keeps numbers as they are written.
 func Tree(data []byte) (tree any, err error) {
 	numbers := json.NewDecoder(bytes.NewReader(data))
 	numbers.UseNumber()
@@ -226,23 +229,23 @@ func Tree(data []byte) (tree any, err error) {
 // A fieldPath is a sequence of steps.
 type fieldPath []pathStep
 
-// A pathStep leads to a field of that name or, if In says so, to what is in a list or map.
+// A pathStep leads to the field with this name or, depending on In, to the items of a list or the entries of a map.
 type pathStep struct {
 	Name string
 	In   container
 }
 
-// A container is the value that a step leads out of.
+// A container is the kind of value that a step starts from.
 type container int
 
 const (
-	member  container = iota // an object, of which the step names a field
+	member  container = iota // an object; the step names one of its fields
 	items                    // a list
 	entries                  // a map
-	keyed                    // a list whose items say their keys in the field Name
+	keyed                    // a list whose items have their keys in the field Name
 )
 
-// parsePath reads a path as [field] has it.
+// parsePath parses a path in the syntax of [field].
 func parsePath(text string) (p fieldPath) {
 	for text != "" {
 		end := strings.IndexAny(text, ".[{")
@@ -270,7 +273,7 @@ func parsePath(text string) (p fieldPath) {
 	return p
 }
 
-// String writes a path as [parsePath] reads it.
+// String returns the path in the syntax of [field].
 func (p fieldPath) String() string {
 	var b strings.Builder
 	for _, s := range p {
@@ -291,7 +294,7 @@ func (p fieldPath) String() string {
 	return b.String()
 }
 
-// last is the last name in a path.
+// last returns the last field name in a path.
 func (p fieldPath) last() string {
 	for _, s := range slices.Backward(p) {
 		if s.In == member {
@@ -301,7 +304,7 @@ func (p fieldPath) last() string {
 	return ""
 }
 
-// objects calls do for every object at a path, with where it is: spec.devices[0].
+// objects calls do for every object at a path. at is the object's own path, with indexes: spec.devices[0].
 func (p fieldPath) objects(value any, at string, do func(object map[string]any, at string)) {
 	if len(p) == 0 {
 		if found, ok := value.(map[string]any); ok {
@@ -323,8 +326,8 @@ func (p fieldPath) objects(value any, at string, do func(object map[string]any, 
 	}
 }
 
-// each calls do for every value that is or could be at a path, with the object that it is in, and with its name there. key is
-// that of the last entry on the way.
+// each calls do for every value that exists or could exist at a path, with the object that contains it and its name
+// there. key is the key of the last entry on the way.
 func (p fieldPath) each(value any, key string, do func(parent map[string]any, name, key string)) {
 	found, isObject := value.(map[string]any)
 	list, _ := value.([]any)
@@ -355,8 +358,8 @@ func (p fieldPath) each(value any, key string, do func(parent map[string]any, na
 	}
 }
 
-// place returns the object in which a path ends, and the name that its value has there. Objects that are missing on the way
-// are made.
+// place returns the object in which a path ends, and the name of the value there. It creates objects that are missing
+// on the way. key is the key of the entry or item on the way, if there is one.
 func (p fieldPath) place(in map[string]any, key string) (parent map[string]any, name string) {
 	for ; len(p) > 1; p = p[1:] {
 		name = p[0].Name
@@ -387,7 +390,7 @@ func objectIn(in map[string]any, name string) map[string]any {
 	return found
 }
 
-// itemOf is the item of a list with that key.
+// itemOf returns the list item with this key. It creates the item if there is none.
 func itemOf(in map[string]any, name, field, key string) map[string]any {
 	list, _ := in[name].([]any)
 	for _, item := range list {
@@ -400,7 +403,7 @@ func itemOf(in map[string]any, name, field, key string) map[string]any {
 	return item
 }
 
-// isIn reports whether there is anything at a path, which leads through fields of structs and items of lists.
+// isIn reports whether a Go value has anything at a path through the fields of structs and the items of lists.
 func (p fieldPath) isIn(v reflect.Value) bool {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()

@@ -26,25 +26,26 @@ var (
 	amounts = moved.New(field{In: "status", Was: "resources{}", Is: "mapping[name].quantity", Always: true})
 )
 
-// What a release has comes back as it was after it has been where the types have it, without the fields that do not exist.
+// An object of a release does not change when its fields are moved to the types and back, except that unknown fields
+// are lost.
 func TestThereAndBack(t *testing.T) {
 	for _, test := range []struct {
 		reason       string
 		fields       moved.Fields
 		was, is      string
-		back         string // empty: was
+		back         string // if it is not was
 		unknown      []string
 		nothingFound bool
 	}{
-		{reason: "an object of its own", fields: claims,
+		{reason: "fields in an object of their own", fields: claims,
 			was: `{"spec":{"claims":[{"n":"a","source":{"name":"c"}},{"n":"b","source":{}}]}}`,
 			is:  `{"spec":{"claims":[{"claimName":"c","n":"a"},{"n":"b"}]}}`},
-		{reason: "is always written", fields: claims, nothingFound: true,
+		{reason: "the object is always written", fields: claims, nothingFound: true,
 			was: `{"spec":{"claims":[{"n":"b"}]}}`, is: `{"spec":{"claims":[{"n":"b"}]}}`, back: `{"spec":{"claims":[{"n":"b","source":{}}]}}`},
 		{reason: "unknown fields", fields: claims, unknown: []string{"spec.claims[0].source.x"},
 			was: `{"spec":{"claims":[{"source":{"template":"t","x":1}}]}}`, is: `{"spec":{"claims":[{"templateName":"t"}]}}`,
 			back: `{"spec":{"claims":[{"source":{"template":"t"}}]}}`},
-		{reason: "entries, also empty ones", fields: devices,
+		{reason: "entries, including empty ones", fields: devices,
 			was: `{"spec":{"devices":[{"basic":{"mappings":{"cpu":{"factor":"2","key":"k"},"memory":{}}}}]}}`,
 			is:  `{"spec":{"devices":[{"basic":{"resources":{"cpu":{"mapping":{"key":"k","multiplier":"2"}},"memory":{"mapping":{}}}}}]}}`},
 		{reason: "null is an empty entry", fields: devices,
@@ -53,7 +54,7 @@ func TestThereAndBack(t *testing.T) {
 		{reason: "unknown fields of entries", fields: devices, unknown: []string{"spec.devices[0].basic.mappings.cpu.x"},
 			was: `{"spec":{"devices":[{"basic":{"mappings":{"cpu":{"x":1}}}}]}}`, is: `{"spec":{"devices":[{"basic":{"resources":{"cpu":{"mapping":{}}}}}]}}`,
 			back: `{"spec":{"devices":[{"basic":{"mappings":{"cpu":{}}}}]}}`},
-		{reason: "none", fields: devices, nothingFound: true, was: `{"spec":{"devices":[{"basic":{}}]}}`, is: `{"spec":{"devices":[{"basic":{}}]}}`},
+		{reason: "nothing to move", fields: devices, nothingFound: true, was: `{"spec":{"devices":[{"basic":{}}]}}`, is: `{"spec":{"devices":[{"basic":{}}]}}`},
 		{reason: "a map that became a list", fields: amounts,
 			was: `{"status":{"resources":{"cpu":"2","memory":"1Gi"}}}`,
 			is:  `{"status":{"mapping":[{"name":"cpu","quantity":"2"},{"name":"memory","quantity":"1Gi"}]}}`},
@@ -77,7 +78,7 @@ func TestThereAndBack(t *testing.T) {
 	}
 }
 
-// A look at the bytes says of most objects that nothing has moved in them.
+// For most objects, the bytes show that they contain no moved fields.
 func TestMayBeIn(t *testing.T) {
 	for data, want := range map[string]bool{
 		`{"spec":{"containers":[{"source":"a"}]}}`:       false,
@@ -93,7 +94,7 @@ func TestMayBeIn(t *testing.T) {
 	}
 }
 
-// Objects of Go types are looked at without being written.
+// Objects of Go types are inspected without being encoded.
 func TestIn(t *testing.T) {
 	type claim struct {
 		ClaimName *string `json:"claimName,omitempty"`
@@ -111,8 +112,8 @@ func TestIn(t *testing.T) {
 		} `json:"spec"`
 	}
 	for _, test := range []struct {
-		data             string
-		claimed, devised bool
+		data                  string
+		hasClaims, hasDevices bool
 	}{
 		{`{}`, false, false},
 		{`{"spec":{"claims":[{}]}}`, true, false},
@@ -123,13 +124,13 @@ func TestIn(t *testing.T) {
 		if err := json.Unmarshal([]byte(test.data), o); err != nil {
 			t.Fatal(err)
 		}
-		if claimed, devised := claims.In(o), devices.In(o); claimed != test.claimed || devised != test.devised {
-			t.Errorf("In(%s) = %v and %v, want %v and %v", test.data, claimed, devised, test.claimed, test.devised)
+		if hasClaims, hasDevices := claims.In(o), devices.In(o); hasClaims != test.hasClaims || hasDevices != test.hasDevices {
+			t.Errorf("In(%s) = %v and %v, want %v and %v", test.data, hasClaims, hasDevices, test.hasClaims, test.hasDevices)
 		}
 	}
 }
 
-// Where the types have a field, the release has none.
+// The release does not have the fields in the places of the types.
 func TestHidden(t *testing.T) {
 	if diff := cmp.Diff([]string{"spec.claims[].claimName", "spec.claims[].templateName"}, claims.Hidden()); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -1,19 +1,19 @@
 package moved
 
-// A Format says how schemas of one sort are read and changed, so that they have the fields where a release has them.
+// A Format defines how to read and change one type of schema, so that fields can be moved to the places of a release.
 type Format[S any] struct {
 	Field   func(s S, name string) (field S, ok bool) // of an object
 	Element func(s S) (element S, ok bool)            // of a list or a map
 	Object  func(fields map[string]S) S               // a new object
 	Map     func(element S) S                         // a new map
-	// Replace takes fields out of an object and gives it another one.
+	// Replace removes fields from an object and adds another field.
 	Replace func(s S, without []string, name string, field S)
-	// Atomic makes one value of a list. Nil: schemas do not say what is one value.
+	// Atomic returns the schema of a list that is treated as one value; nil if schemas do not distinguish such lists.
 	Atomic func(list S) S
 }
 
-// Reshape changes the schema of a kind that has the fields where the types have them. A schema that several kinds share may
-// have been changed already.
+// Reshape moves the fields in the schema of a kind from the places of the types to those of the release. Schemas that
+// several kinds share may have been changed already.
 func (m Format[S]) Reshape(s S, f Fields) {
 	for _, g := range f.groups {
 		in, ok := m.follow(s, g.in)
@@ -37,7 +37,7 @@ func (m Format[S]) Reshape(s S, f Fields) {
 	}
 }
 
-// makeAtomic makes one value of the list at a path.
+// makeAtomic makes the list at a path one value.
 func (m Format[S]) makeAtomic(s S, path fieldPath) {
 	name := path.last()
 	parent, ok := m.follow(s, path[:len(path)-1])
@@ -49,7 +49,7 @@ func (m Format[S]) makeAtomic(s S, path fieldPath) {
 	}
 }
 
-// leafAt is the schema of what is at a path.
+// A leafAt is the schema of the value at a path.
 type leafAt[S any] struct {
 	path fieldPath
 	of   S
@@ -69,7 +69,7 @@ func (m Format[S]) follow(s S, p fieldPath) (found S, ok bool) {
 	return s, true
 }
 
-// made is the schema of a value that has these leaves.
+// made returns the schema of a value that has these leaves.
 func (m Format[S]) made(leaves []leafAt[S]) S {
 	if len(leaves[0].path) == 0 {
 		return leaves[0].of

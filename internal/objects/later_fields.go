@@ -72,7 +72,7 @@ type laterInKind struct {
 	unknown []laterField // those that the release does not have
 	quoted  [][]byte     // their names, as JSON has them
 	moved   moved.Fields // those that the release has in another place than the types
-	hidden  []laterField // where the types have these; in JSON, the release does not know them there
+	hidden  []laterField // these in the places of the types; the release does not know them there
 	places  *pathNode    // of all, in one tree, so that an object without any is soon known
 }
 
@@ -118,8 +118,8 @@ func (t *Types) hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
 	return gvk
 }
 
-// withoutLater takes the fields that the release does not know out of a body, and moves those that it has in another place than
-// the types. unknown is what strict decoding reports about the fields that do not exist.
+// withoutLater removes the fields that the release does not know from a body, and moves those that it has in another
+// place than the types. unknown is what strict decoding reports about the fields that do not exist.
 func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error) {
 	later := t.later.in(t.hubOf(kind).GroupKind())
 	if !later.mayBeIn(data) {

@@ -26,7 +26,7 @@ func TestLaterFieldTable(t *testing.T) {
 	}
 }
 
-// What a release has in another place is in a field of the types, in a version of the kind.
+// The place of a moved field in the types exists in some version of its kind.
 func TestMovedFieldTable(t *testing.T) {
 	for _, gvk := range builtin.Kinds() {
 		for _, version := range []string{"1.26", "1.30", "1.36"} {
@@ -46,15 +46,15 @@ func TestMovedFieldTable(t *testing.T) {
 	}
 }
 
-// Every field of the table of types is one of a type of some kind.
+// Every field in fields.txt exists in a type that some kind contains.
 func TestFieldsOfTypes(t *testing.T) {
 	known := map[string]bool{}
 	seen := map[reflect.Type]bool{}
-	var look func(reflect.Type)
-	look = func(of reflect.Type) {
+	var visit func(reflect.Type)
+	visit = func(of reflect.Type) {
 		switch of.Kind() {
 		case reflect.Pointer, reflect.Slice, reflect.Map, reflect.Array:
-			look(of.Elem())
+			visit(of.Elem())
 		case reflect.Struct:
 			if seen[of] {
 				return
@@ -66,12 +66,12 @@ func TestFieldsOfTypes(t *testing.T) {
 				if named {
 					known[model.OpenAPIModelName()+" "+name] = true
 				}
-				look(f.Type)
+				visit(f.Type)
 			}
 		}
 	}
 	for _, kind := range builtin.Kinds() {
-		look(builtin.Type(kind))
+		visit(builtin.Type(kind))
 	}
 	table, err := os.ReadFile("../../pkg/kubeversion/fields.txt")
 	if err != nil {

@@ -67,8 +67,8 @@ func (t *Types) schemaIn(gvk schema.GroupVersionKind, g goSchemas) (s *spec.Sche
 	return nil, false
 }
 
-// hasField reports whether types have a field in the release. A field that the release has in another place counts as
-// present, since it is moved later.
+// hasField returns a function that reports whether a type has a field in the release. Fields that the release has
+// elsewhere count as present, since they are moved later.
 func (t *Types) hasField(elsewhere moved.Fields) func(of reflect.Type, name string) bool {
 	hidden := map[string]bool{}
 	for _, path := range elsewhere.Hidden() {
@@ -80,7 +80,7 @@ func (t *Types) hasField(elsewhere moved.Fields) func(of reflect.Type, name stri
 	}
 }
 
-// schemaFormat moves fields in schemas.
+// schemaFormat defines how fields are moved in OpenAPI schemas.
 func schemaFormat() moved.Format[*spec.Schema] {
 	return moved.Format[*spec.Schema]{
 		Field: func(s *spec.Schema, name string) (*spec.Schema, bool) {
@@ -119,7 +119,7 @@ func goSchema(t reflect.Type) *spec.Schema { return goSchemas{}.start().schemaFo
 
 // goSchemas builds the schema of a Go type.
 type goSchemas struct {
-	has       func(of reflect.Type, name string) bool // whether a type has a field; nil: all
+	has       func(of reflect.Type, name string) bool // whether a type has a field; nil if every field exists
 	enclosing map[reflect.Type]bool                   // the types that contain the current one
 	several   string                                  // the format of fields that may have several types and have no format of their own
 }

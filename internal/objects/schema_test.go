@@ -60,7 +60,7 @@ func TestSchemaOfFields(t *testing.T) {
 	}
 }
 
-// A kind has the fields that its release has, where it has them (W-298).
+// The schema of a kind has the fields that the release has, in the places where it has them (W-298).
 func TestSchemaOfRelease(t *testing.T) {
 	for _, test := range []struct {
 		release, apiVersion, kind, field string

@@ -128,7 +128,7 @@ func (s *schemas) prune(kind schema.GroupKind, path string) {
 	}
 }
 
-// format describes how these schemas hold fields that the release has in another place.
+// format defines how fields are moved in these schemas.
 func (s *schemas) format() moved.Format[node] {
 	return moved.Format[node]{
 		Field: func(of node, name string) (node, bool) {
@@ -145,8 +145,8 @@ func (s *schemas) format() moved.Format[node] {
 		},
 		Object: func(fields map[string]node) node {
 			properties := node{}
-			for name, of := range fields {
-				properties[name] = of
+			for name, field := range fields {
+				properties[name] = field
 			}
 			return node{"type": "object", "properties": properties}
 		},

@@ -75,7 +75,7 @@ func isDeletionCost(text string) bool {
 	return err == nil && (strconv.FormatInt(n, 10) == text || strings.HasPrefix(text, "-"))
 }
 
-// SeccompAnnotation checks a profile that an annotation names, of a pod or of a PodSecurityPolicy.
+// SeccompAnnotation checks a seccomp profile that an annotation of a pod or a PodSecurityPolicy names.
 func SeccompAnnotation(profile string, at *field.Path) field.ErrorList {
 	switch profile {
 	case corev1.SeccompProfileRuntimeDefault, seccompDocker, "unconfined":

@@ -121,16 +121,16 @@ func (k *podCheck) resourceClaims(at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// A claimSource is what a claim had up to 1.30 (CV-09).
+// A claimSource is the source that claims had up to 1.30 (CV-09).
 type claimSource struct{ ResourceClaimName, ResourceClaimTemplateName *string }
 
-// GoString is how the server prints its own type.
+// GoString prints the source as the server prints its own type.
 func (s claimSource) GoString() string {
 	type source claimSource
 	return strings.Replace(fmt.Sprintf("%#v", source(s)), "pod.source", "core.ClaimSource", 1)
 }
 
-// claimed checks for what a claim stands. shown is what has these fields in the release.
+// claimed checks what a claim refers to. shown is the value that has these fields in the release, for errors.
 func claimed(c corev1.PodResourceClaim, shown any, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	byName, byTemplate := c.ResourceClaimName != nil, c.ResourceClaimTemplateName != nil
@@ -145,7 +145,7 @@ func claimed(c corev1.PodResourceClaim, shown any, at *field.Path) field.ErrorLi
 	return errs.List()
 }
 
-// claimFromTemplate asks that a ResourceClaim can have the name that was made for it up to 1.30.
+// claimFromTemplate checks that the name that was generated up to 1.30 for a ResourceClaim is valid.
 func (k *podCheck) claimFromTemplate(c corev1.PodResourceClaim, at *field.Path) (errs field.ErrorList) {
 	if k.pod != nil && c.ResourceClaimTemplateName != nil && len(rules.DNS1123Label(c.Name)) == 0 {
 		name := k.pod.Name + "-" + c.Name

@@ -47,8 +47,8 @@ func validatePodSecurityPolicy(p *builtin.PodSecurityPolicy, _ rules.Request) fi
 		}
 	}
 	errs.Add(capabilities(s))
-	if yes := s.DefaultAllowEscalation; yes != nil && *yes && (s.AllowEscalation == nil || !*s.AllowEscalation) {
-		errs.Invalid(at.Child("defaultAllowPrivilegeEscalation"), yes,
+	if byDefault := s.DefaultAllowEscalation; byDefault != nil && *byDefault && (s.AllowEscalation == nil || !*s.AllowEscalation) {
+		errs.Invalid(at.Child("defaultAllowPrivilegeEscalation"), byDefault,
 			"Cannot set DefaultAllowPrivilegeEscalation to true without also setting AllowPrivilegeEscalation to true")
 	}
 	for i, mount := range s.AllowedProcMountTypes {
@@ -74,7 +74,7 @@ func validatePodSecurityPolicyUpdate(p, _ *builtin.PodSecurityPolicy, r rules.Re
 	return validatePodSecurityPolicy(p, r)
 }
 
-// profilesOfPolicy checks the annotations that are the defaults and the lists of seccomp and AppArmor.
+// profilesOfPolicy checks the annotations with the default and the allowed profiles of seccomp and AppArmor.
 func profilesOfPolicy(annotations map[string]string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for _, name := range []string{defaultProfile, allowedProfiles} {
@@ -154,10 +154,10 @@ func capabilities(s *builtin.PodSecurityPolicySpec) field.ErrorList {
 			"must be empty when all capabilities are allowed by a wildcard")
 	}
 	for _, list := range []struct {
-		name string
-		of   []corev1.Capability
+		name  string
+		items []corev1.Capability
 	}{{"defaultAddCapabilities", s.DefaultAddCapabilities}, {"allowedCapabilities", s.AllowedCapabilities}} {
-		for _, capability := range list.of {
+		for _, capability := range list.items {
 			if slices.Contains(s.RequiredDropCapabilities, capability) {
 				errs.Invalid(field.NewPath(list.name), capability, fmt.Sprintf("capability is listed in %s and requiredDropCapabilities", list.name))
 			}
@@ -206,7 +206,7 @@ func sysctlPatterns(all []string, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// overlaps finds what is in both lists of sysctls. The error is about the narrower of two patterns.
+// overlaps reports sysctls that are in both lists. The error is about the narrower of two patterns.
 func overlaps(allowed, forbidden []string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, a := range allowed {
@@ -252,7 +252,7 @@ func runtimeClasses(o *builtin.RuntimeClassStrategyOptions, at *field.Path) fiel
 	return errs.List()
 }
 
-// volumesOfPolicies are the kinds of volumes that a policy may name, sorted.
+// volumesOfPolicies lists the kinds of volumes that a policy may name, sorted.
 var volumesOfPolicies = strings.Fields(`* awsElasticBlockStore azureDisk azureFile cephFS cinder configMap csi downwardAPI emptyDir
 	fc flexVolume flocker gcePersistentDisk gitRepo glusterfs hostPath iscsi nfs persistentVolumeClaim photonPersistentDisk
 	portworxVolume projected quobyte rbd scaleIO secret storageos vsphereVolume`)

@@ -12,12 +12,12 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// modelOf checks the one model of resources that 1.30 had, namedResources.
+// modelOf checks the only resource model of 1.30, namedResources.
 func modelOf[T any](model *T, at *field.Path, check func(*T, *field.Path) field.ErrorList) field.ErrorList {
 	if model == nil {
 		return field.ErrorList{field.Required(at, "exactly one structured model field must be set")}
 	}
-	return check(model, at.Child("namedResources")) // at is nil for a slice, whose model is at its root
+	return check(model, at.Child("namedResources")) // for a slice, at is nil: the model is at its root
 }
 
 func selected(s *builtin.NamedSelector, at *field.Path) field.ErrorList {
@@ -50,15 +50,15 @@ var semanticVersion = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\
 	`(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?` +
 	`(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$`)
 
-// attributeValue asks that an attribute has one value.
+// attributeValue checks that an attribute has exactly one value.
 func attributeValue(a builtin.NamedAttribute, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	var set []string
-	for name, is := range map[string]bool{
+	for name, isSet := range map[string]bool{
 		"quantity": a.QuantityValue != nil, "bool": a.BoolValue != nil, "int": a.IntValue != nil, "intSlice": a.IntSliceValue != nil,
 		"string": a.StringValue != nil, "stringSlice": a.StringSliceValue != nil, "version": a.VersionValue != nil,
 	} {
-		if is {
+		if isSet {
 			set = append(set, name)
 		}
 	}
@@ -76,7 +76,8 @@ func attributeValue(a builtin.NamedAttribute, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// structuredHandle checks what was given: pkg/apis/resource/validation/validation.go of 1.30, validateStructuredResourceHandle.
+// structuredHandle checks what was allocated: pkg/apis/resource/validation/validation.go of 1.30,
+// validateStructuredResourceHandle.
 func structuredHandle(h *builtin.StructuredHandle, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	if h.NodeName != "" {

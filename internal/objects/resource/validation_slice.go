@@ -306,7 +306,8 @@ func takenOfNode(d resourcev1.Device, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// mappedToNode is takenOfNode as of 1.36. The capacity's multiplier is that of either count (CV-10).
+// mappedToNode is takenOfNode as of 1.36. Its only multiplier is in CapacityMultiplier here, whether it applies to a
+// capacity or to the number of devices (CV-10).
 func mappedToNode(d resourcev1.Device, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for name, r := range rules.Sorted(d.NodeAllocatableResources) {

@@ -109,7 +109,7 @@ func deviceBefore(e *field.Error) {
 	}
 }
 
-// namesBefore words a detail about a name, a host or a limit as releases up to 1.26 did.
+// namesBefore rewrites a detail about a name, a host or a limit in the words of releases up to 1.26.
 func namesBefore(r *kubeversion.Release, detail string) string {
 	if r.Has(kubeversion.LimitsTold) {
 		return detail

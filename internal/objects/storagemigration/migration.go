@@ -97,7 +97,8 @@ var storageVersionMigrationV1alpha1 = rules.Of[*builtin.StorageVersionMigration]
 	},
 }
 
-// migrationStatusV1alpha1 is [migrationStatus] of 1.30: kubernetes/kubernetes@v1.30.14:pkg/apis/storagemigration/validation/validation.go,
+// migrationStatusV1alpha1 is [migrationStatus] as of 1.30:
+// kubernetes/kubernetes@v1.30.14:pkg/apis/storagemigration/validation/validation.go,
 // ValidateStorageVersionMigrationStatusUpdate.
 func migrationStatusV1alpha1(s, old *builtin.StorageVersionMigrationStatus) field.ErrorList {
 	at, conditions := field.NewPath("status", "resourceVersion"), field.NewPath("status", "conditions")
@@ -134,7 +135,7 @@ func migrationStatusV1alpha1(s, old *builtin.StorageVersionMigrationStatus) fiel
 	return errs.List()
 }
 
-// shownConditions have the name of the server's own type where they are printed.
+// shownConditions are printed with the name of the server's own type.
 type shownConditions []builtin.MigrationCondition
 
 func (c shownConditions) GoString() string {
@@ -147,7 +148,7 @@ func migrationCondition(c builtin.MigrationCondition, at *field.Path) field.Erro
 	errs.Add(metav1validation.ValidateLabelName(c.Type, at.Child("type")))
 	errs.Add(rules.Choice(c.Status, at.Child("status"), corev1.ConditionFalse, corev1.ConditionTrue, corev1.ConditionUnknown))
 	if c.LastUpdateTime.IsZero() {
-		errs.Required(at.Child("lastTransitionTime"), "must be set") // the server calls it so
+		errs.Required(at.Child("lastTransitionTime"), "must be set") // the name that the server uses
 	}
 	if c.Reason == "" {
 		errs.Required(at.Child("reason"), "must be set")

@@ -26,7 +26,7 @@ func podTotals(pod *corev1.Pod, release *kubeversion.Release, podLevel bool) (re
 	return requests, limits
 }
 
-// ofAll omits the resources that are not set by every container. Init containers need not set them
+// ofAll leaves out the resources that some container does not set. Init containers need not set them
 // (kubernetes/kubernetes@v1.27.16:plugin/pkg/admission/limitranger/admission.go, sum).
 func ofAll(s *corev1.PodSpec, list func(*corev1.Container) corev1.ResourceList) func(*corev1.Container) corev1.ResourceList {
 	count := map[corev1.ResourceName]int{}

@@ -35,7 +35,7 @@ func (p ServiceAccount) tokenOf(s *cluster.State, req admission.Request, account
 	return tokenSource{}, &step
 }
 
-// isTokenOf reports whether a secret has the token of an account: its uid only counts if the secret names one
+// isTokenOf reports whether a secret contains the token of an account. The uid only matters if the secret names one
 // (kubernetes/kubernetes:pkg/serviceaccount/util.go).
 func isTokenOf(secret *corev1.Secret, account *corev1.ServiceAccount) bool {
 	uid := secret.Annotations[corev1.ServiceAccountUIDKey]
