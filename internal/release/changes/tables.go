@@ -182,8 +182,8 @@ func pathOf(name string) string {
 	return name
 }
 
-// NextFields returns the table of fields that came later than their type, with those that a release brought. What a struct has
-// from one that is inlined is under the name of the outer one, as in OpenAPI.
+// NextFields adds the fields that a release brought to the table of fields that came later than their type. The fields
+// of an inlined struct are listed under the name of the outer type, as in OpenAPI.
 func NextFields(table, version string, before, fields map[string]string) string {
 	var head, rows []string
 	for line := range strings.Lines(table) {

@@ -88,7 +88,7 @@ v1/pods 1.15-
 	}
 }
 
-// A field of a type that the release before had is a row; those of a new type are not, nor are those of types of others.
+// A new field of an existing type becomes a row. The fields of new types do not, nor those of types outside k8s.io/api.
 func TestNextFields(t *testing.T) {
 	before := map[string]string{"io.k8s.api.core.v1.Pod": "a type", "io.k8s.api.core.v1.Pod spec": "PodSpec", "io.k8s.apimachinery.X": "a type"}
 	after := map[string]string{
@@ -101,6 +101,6 @@ func TestNextFields(t *testing.T) {
 		t.Errorf("NextFields = %s, want %s", got, want)
 	}
 	if got := NextFields(want, "1.38.0", before, after); got != want {
-		t.Errorf("once more: NextFields = %s, want %s", got, want)
+		t.Errorf("applied again: NextFields = %s, want %s", got, want)
 	}
 }

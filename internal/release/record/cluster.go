@@ -122,7 +122,7 @@ func (p *play) ensure(ctx context.Context, raw json.RawMessage) (json.RawMessage
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	created.SetSelfLink("") // which answers had up to 1.19, and nothing that is stored has
+	created.SetSelfLink("") // up to 1.19, answers have one; stored objects never do
 	if carryOver(created.Object, stated.Object) {
 		text, err := created.MarshalJSON()
 		if err != nil {

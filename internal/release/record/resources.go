@@ -25,7 +25,7 @@ type resource struct {
 func resources(ctx context.Context, s *reference.Server) ([]resource, error) {
 	var all []resource
 	for _, root := range []string{"/api", "/apis"} {
-		// Servers that do not have the first kind answer with the second.
+		// Servers that do not know the first media type answer with the second.
 		accept := http.Header{"Accept": {"application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json"}}
 		answer, err := s.Do(ctx, reference.Request{Method: http.MethodGet, Path: root, Header: accept, Token: reference.Setup})
 		if err != nil {
@@ -72,8 +72,8 @@ func resources(ctx context.Context, s *reference.Server) ([]resource, error) {
 	return all, nil
 }
 
-// listedResources asks a server without aggregated discovery (up to 1.29) for the resources of each version that index,
-// the answer for a root, lists.
+// listedResources returns the resources of a server without aggregated discovery (up to 1.29). index is the answer for
+// root. It lists the versions, and the server is asked for the resources of each.
 func listedResources(ctx context.Context, s *reference.Server, root string, index []byte) ([]resource, error) {
 	var all []resource
 	var listed struct {
@@ -150,7 +150,7 @@ func (p *play) resourceOf(ctx context.Context, object *unstructured.Unstructured
 	}
 }
 
-// defines reports whether the cluster of the recording has a definition of a kind of that group.
+// defines reports whether the cluster of the recording has a CustomResourceDefinition of this group.
 func (p *play) defines(group string) bool {
 	return slices.ContainsFunc(p.of.Cluster, func(raw json.RawMessage) bool {
 		var definition struct {

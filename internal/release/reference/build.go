@@ -58,7 +58,7 @@ func Build(ctx context.Context, version string, progress io.Writer) (binary stri
 	return binary, os.Rename(unfinished, binary)
 }
 
-// named returns the linker flags that give a server the name of its release, which up to 1.18 had other places.
+// named returns the linker flags that set the version of a server. Up to 1.18, it was in other packages.
 func named(release *upstream.Release) string {
 	var flags strings.Builder
 	for _, at := range []string{"k8s.io/component-base", "k8s.io/kubernetes/pkg", "k8s.io/client-go/pkg"} {

@@ -13,16 +13,17 @@ import (
 	"strings"
 )
 
-// What the tool knows about releases older than those that it was written for. Numbers are those after "1.".
+// This file contains what is only needed for releases older than those that the tool was written for. Releases are
+// given by their minor versions.
 
-// raised are the modules that a release needs in a newer version than it pins, or at another place, because of the Go
-// that builds it today. All others stay as the release was published with.
+// raised lists the modules that a release needs in a newer version than it pins, or from another place, in order to be
+// built today. All others have the versions that the release was published with.
 var raised = []struct {
 	until        int // the last release that needs it
 	path, module string
 	because      string
 }{
-	{23, "github.com/modern-go/reflect2", "github.com/modern-go/reflect2 v1.0.2", "the Go of today has other maps"},
+	{23, "github.com/modern-go/reflect2", "github.com/modern-go/reflect2 v1.0.2", "maps work differently in today's Go"},
 	{15, "vbom.ml/util", "github.com/fvbommel/util v0.0.0-20160121211510-db5cfe13f5cc", "its host is gone"},
 }
 
@@ -40,12 +41,13 @@ func raisedFor(minor int) map[string]string {
 // flagsOf returns the flags that only older servers need.
 func flagsOf(minor int) []string {
 	if minor < 20 {
-		return []string{"--insecure-port=0"} // it would listen on 8080
+		return []string{"--insecure-port=0"} // otherwise, the server listens on 8080
 	}
 	return nil
 }
 
-// readyPath returns the path at which a server says that it is ready. /healthz comes before the informers are in sync.
+// readyPath returns the path at which a server reports that it is ready. /healthz succeeds before the informers are in
+// sync.
 func readyPath(minor int) string {
 	if minor < 16 {
 		return "/healthz"
@@ -55,7 +57,7 @@ func readyPath(minor int) string {
 
 var versionWords = regexp.MustCompile(`^Kubernetes v1\.(\d+)\.`)
 
-// minorOf asks a kube-apiserver which release it is of.
+// minorOf asks a kube-apiserver for its minor version.
 func minorOf(ctx context.Context, binary string) (int, error) {
 	out, err := exec.CommandContext(ctx, binary, "--version").Output()
 	if err != nil {
@@ -68,16 +70,16 @@ func minorOf(ctx context.Context, binary string) (int, error) {
 	return strconv.Atoi(string(m[1]))
 }
 
-// unquoted is how net/url of Go 1.13 and older ones, which servers up to 1.18 were built with, wrote an error. The text
-// is in what such a server says of a webhook that it cannot reach.
+// Servers up to 1.18 were built with Go 1.13 or older, whose net/url has the method unquoted. Its text is part of the
+// error about a webhook that such a server cannot reach.
 const (
 	quotedSince = 19
 	quoted      = `func (e *Error) Error() string { return fmt.Sprintf("%s %q: %s", e.Op, e.URL, e.Err) }`
 	unquoted    = `func (e *Error) Error() string { return fmt.Sprintf("%s %s: %s", e.Op, e.URL, e.Err) }`
 )
 
-// writeOverlay writes into folder what of Go's own packages is to be as it was when a release was built, and returns the
-// flags by which the go command uses it.
+// writeOverlay writes the files of the standard library that have to be as they were when a release was built into
+// folder, and returns the flags that make the go command use them.
 func writeOverlay(ctx context.Context, minor int, folder string) (flags []string, err error) {
 	if minor >= quotedSince {
 		return nil, nil

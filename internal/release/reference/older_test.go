@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// Only old releases need anything of their own, and the Go of today has what is replaced for them.
+// Only old releases need anything of their own, and today's Go has the code that is replaced for them.
 func TestOlder(t *testing.T) {
 	if got := len(raisedFor(15)); got != 2 {
 		t.Errorf("1.15 needs %d modules in other versions, want 2", got)

@@ -11,21 +11,21 @@ import (
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
-// Up to 1.22, the package of the main module that has the OpenAPI definitions of all types is written while a release
-// is built, and so it is not in the published module. It is made here of what is published: the OpenAPI document.
+// Up to 1.22, the package of the main module with the OpenAPI definitions of all types is generated when a release is
+// built, so the published module lacks it. Here it is made from the OpenAPI document, which is published.
 const (
 	openAPIPackage = "pkg/generated/openapi"
 	openAPIFile    = "zz_generated.openapi.go"
 )
 
-// lacksOpenAPI reports whether the published module of a release is without that package.
+// lacksOpenAPI reports whether the published module of a release lacks that package.
 func lacksOpenAPI(release *upstream.Release) bool {
 	_, err := os.Stat(filepath.Join(release.Dir, filepath.FromSlash(openAPIPackage), openAPIFile))
 	return errors.Is(err, os.ErrNotExist)
 }
 
-// completeModule makes folder the main module of a release with the package that it lacks. All other packages are links
-// to those of the published module.
+// completeModule writes the main module of a release to folder, including the package that the published module lacks.
+// All other packages are links to those of the published module.
 func completeModule(release *upstream.Release, folder string) error {
 	openapi := filepath.Join(folder, filepath.FromSlash(openAPIPackage))
 	if err := errors.Join(os.RemoveAll(folder), os.MkdirAll(openapi, 0o755)); err != nil {
@@ -74,7 +74,7 @@ func completeModule(release *upstream.Release, folder string) error {
 	return nil
 }
 
-// openAPIDefinitions is the package, but for the constant with the definitions.
+// openAPIDefinitions is the source of the package, except for the constant with the definitions.
 const openAPIDefinitions = `package openapi
 
 import (
@@ -103,7 +103,7 @@ func GetOpenAPIDefinitions(ref common.ReferenceCallback) map[string]common.OpenA
 		must(json.Unmarshal(text, &d.Schema))
 		all[typeOf(name)] = d
 	}
-	// The document does not have what only a query can say, such as the options of a connection.
+	// The document lacks the types that are only used in queries, such as the options of a connection.
 	for _, scheme := range []*runtime.Scheme{legacyscheme.Scheme, extensions.Scheme, aggregator.Scheme} {
 		for _, t := range scheme.AllKnownTypes() {
 			name := t.PkgPath() + "." + t.Name()
@@ -117,7 +117,7 @@ func GetOpenAPIDefinitions(ref common.ReferenceCallback) map[string]common.OpenA
 	return all
 }
 
-// refer rewrites the references in a schema, and adds their names to those given.
+// refer rewrites the references in a schema, and appends their names to the given list.
 func refer(v interface{}, ref common.ReferenceCallback, to *[]string) {
 	switch v := v.(type) {
 	case map[string]interface{}:
@@ -137,7 +137,7 @@ func refer(v interface{}, ref common.ReferenceCallback, to *[]string) {
 	}
 }
 
-// typeOf returns the Go type of a definition: k8s.io/api/core/v1.Pod for io.k8s.api.core.v1.Pod.
+// typeOf returns the name of the Go type of a definition: k8s.io/api/core/v1.Pod for io.k8s.api.core.v1.Pod.
 func typeOf(name string) string {
 	words := strings.Split(strings.TrimPrefix(name, "io.k8s."), ".")
 	last := len(words) - 1

@@ -111,8 +111,8 @@ func (r *Release) readGoMod(ctx context.Context, file, staging string) error {
 const stagingTree = "staging/src"
 
 // Module returns the go.mod of a module of ours that builds the content of a release. The go.mod of the release itself
-// refers to folders for its staging modules; this one refers to what was published. instead replaces further modules, by
-// path: with a folder, or with another path and version.
+// refers to folders for its staging modules; this one refers to what was published. instead has the
+// replacements of further modules, by path: a folder, or another path and version.
 func (r *Release) Module(name string, instead map[string]string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "module %s\n\ngo %s\n\n", name, r.Go)

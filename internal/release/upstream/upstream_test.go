@@ -57,8 +57,8 @@ replace github.com/a/b => github.com/a/b v0.9.0
 	}
 }
 
-// The go.mod of a release refers to folders for its staging modules; ours refers to what was published, or to what is to
-// be used instead. Other modules keep the version that the release pins.
+// The go.mod of a release refers to folders for its staging modules; ours refers to what was published, or to the given
+// replacements. Other modules keep the version that the release pins.
 func TestModule(t *testing.T) {
 	got := (&Release{
 		Version: "1.37.2", Go: "1.26.0", Godebug: map[string]string{"default": "go1.26"},
