@@ -12,7 +12,7 @@ import (
 // Go's messages about connections, today and in the Go versions of earlier releases.
 const (
 	verification     = "tls: failed to verify certificate: "
-	fromPeer         = "; received from peer" // an error of HTTP/2
+	fromPeer         = "; received from peer" // in errors of HTTP/2
 	useNames         = "use SANs instead"
 	useNamesOrSwitch = "use SANs or temporarily enable Common Name matching with GODEBUG=x509ignoreCN=0"
 )

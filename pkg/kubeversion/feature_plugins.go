@@ -20,7 +20,8 @@ var (
 	// FinalizersOfEverything: a user who may set the finalizers of every resource may block the deletion of owners of
 	// unknown kinds (plugin/pkg/admission/gc/gc_admission.go).
 	FinalizersOfEverything = Feature{since: 21}
-	// KubeletsSetTopology: kubelets may set the labels of topology.kubernetes.io (NR-47; pkg/kubelet/apis/well_known_labels.go).
+	// KubeletsSetTopology: kubelets may set the labels of topology.kubernetes.io (NR-47;
+	// pkg/kubelet/apis/well_known_labels.go).
 	KubeletsSetTopology = Feature{since: 17}
 	// MirrorPodOwners: a mirror pod is owned by its node, and nodes may not change labels of pods through their status
 	// (NR-12 to NR-17; plugin/pkg/admission/noderestriction/admission.go).
@@ -85,11 +86,12 @@ var (
 	// SilentContainersCount: LimitRanger sums a resource even if some containers of the pod do not set it
 	// (plugin/pkg/admission/limitranger/admission.go).
 	SilentContainersCount = Feature{since: 28}
-	// SilentContainersNamed: a quota names the containers without a request or a limit (pkg/quota/v1/evaluator/core/pods.go).
+	// SilentContainersNamed: a quota names the containers without a request or a limit
+	// (pkg/quota/v1/evaluator/core/pods.go).
 	SilentContainersNamed = Feature{since: 24}
 	// StaticManifests: the configuration of webhooks and policies supports staticManifestsDir (KEP-5793).
 	StaticManifests = Feature{since: 36}
-	// TerminatingCauses: the refusal of new objects in a terminating namespace has a cause for that
+	// TerminatingCauses: the refusal of new objects in a terminating namespace has a cause that says so
 	// (kubernetes/apiserver:pkg/admission/plugin/namespace/lifecycle/admission.go).
 	TerminatingCauses = Feature{since: 17}
 	// TokenVolumesAreSecrets: PodSecurityPolicy treats the volume of a service account token as a secret

@@ -50,13 +50,13 @@ var (
 	// NamedBindings: the admission request for a binding or eviction has the name of the pod
 	// (pkg/registry/core/pod/storage: NamedCreater).
 	NamedBindings = Feature{since: 16}
-	// NamespacesDeletedAgain: deleting a terminating namespace is no conflict
+	// NamespacesDeletedAgain: deleting a terminating namespace is not a conflict
 	// (pkg/registry/core/namespace/storage/storage.go).
 	NamespacesDeletedAgain = Feature{since: 17}
 	// NamespacesNamedInLabels: every namespace has a label with its name (KEP-2161).
 	NamespacesNamedInLabels = Feature{since: 21}
-	// OldNodesKept: validation does not change the node that is replaced. Earlier, the validating phase got the new node as
-	// the old object (pkg/apis/core/validation/validation.go, ValidateNodeUpdate).
+	// OldNodesKept: validation does not change the node that is replaced. Earlier, the validating phase got the new
+	// node as the old object (pkg/apis/core/validation/validation.go, ValidateNodeUpdate).
 	OldNodesKept = Feature{since: 18}
 	// NoTokenSecrets: the controllers create no token secret for each service account (KEP-2799).
 	NoTokenSecrets = Feature{since: 24}
@@ -96,7 +96,7 @@ var (
 	// PatchesReadFirst: a patch that is not JSON, or not YAML for an apply, is refused before anything else is checked
 	// (kubernetes/apiserver:pkg/endpoints/handlers/patch.go).
 	PatchesReadFirst = Feature{since: 37}
-	// RefusedWritesOnce: a refused write is only admitted again if the object in the cache was outdated
+	// RefusedWritesOnce: admission of a refused write is only repeated if the object in the cache was outdated
 	// (kubernetes/apiserver:pkg/storage/etcd3/store.go).
 	RefusedWritesOnce = Feature{since: 19}
 	// RefusedEvictionsHaveCauses: a forbidden eviction has the budget as its cause, like an eviction that exceeds it

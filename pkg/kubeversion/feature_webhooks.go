@@ -34,9 +34,9 @@ var (
 	// RequestsInReviews: reviews say which resource the request was for, and with which options, in addition to the
 	// resource that the webhook asked for (pkg/admission/plugin/webhook/request/admissionreview.go; W-338).
 	RequestsInReviews = Feature{name: "the original resource and the options in reviews", since: 15}
-	// PatchContext: an error about a JSON patch says in which operation it came (evanphx/json-patch 4.9).
+	// PatchContext: an error about a JSON patch says in which operation it occurred (evanphx/json-patch 4.9).
 	PatchContext = Feature{since: 16}
-	// StreamErrorsOfPeers: an HTTP/2 stream that the webhook ended is said to be (golang.org/x/net of 2021).
+	// StreamErrorsOfPeers: the error about an HTTP/2 stream that the webhook ended says so (golang.org/x/net of 2021).
 	StreamErrorsOfPeers = Feature{since: 21}
 	// WebhookAuditAnnotations: the audit annotations of a webhook's answer count (W-339).
 	WebhookAuditAnnotations = Feature{name: "audit annotations of webhooks", since: 12}

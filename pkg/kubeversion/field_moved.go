@@ -2,20 +2,22 @@ package kubeversion
 
 import "k8s.io/apimachinery/pkg/runtime/schema"
 
-// A MovedField is a field that a release has in another place than the Go types. Package moved says what its fields are.
+// A MovedField is a field that a release has in another place than the Go types. In is the path of the objects that
+// contain both places. Was is the place in the release, and Is the place in the types, both as paths within these
+// objects. Package moved describes the paths, Always and Atomic.
 type MovedField struct {
 	In, Was, Is    string
 	Always, Atomic bool
 }
 
-// A movedField is one of some releases.
+// A movedField is a [MovedField] of some releases.
 type movedField struct {
 	MovedField
 	since, until int // the first minor version that has it there, and the first that no longer does
 }
 
-// movedFields lists them by the group and kind of the hub. The fields themselves are rows of [laterFields], by the places
-// that the types have.
+// movedFields lists the moved fields by the group and kind of the hub. The fields themselves are rows of [laterFields],
+// at their places in the types.
 var movedFields = map[schema.GroupKind][]movedField{
 	{Kind: "Pod"}: {
 		// k8s.io/api@v0.36.3:core/v1/types.go, NodeAllocatableResourceClaimStatus
@@ -24,15 +26,16 @@ var movedFields = map[schema.GroupKind][]movedField{
 	{Group: "resource.k8s.io", Kind: "ResourceSlice"}: append(movedDeviceFields("spec.devices[]"), movedDeviceFields("spec.devices[].basic")...),
 }
 
-// movedPodFields are those of the specs of pods. Up to 1.30, what a claim of a pod stands for is in its source, which is always
-// written: k8s.io/api@v0.30.14:core/v1/types.go, PodResourceClaim.
+// movedPodFields lists the moved fields of pod specs. Up to 1.30, a claim of a pod has a source, which says what the
+// claim refers to and is always written: k8s.io/api@v0.30.14:core/v1/types.go, PodResourceClaim.
 var movedPodFields = []movedField{
 	{MovedField{In: "resourceClaims[]", Was: "source.resourceClaimName", Is: "resourceClaimName"}, 26, 31},
 	{MovedField{In: "resourceClaims[]", Was: "source.resourceClaimTemplateName", Is: "resourceClaimTemplateName"}, 26, 31},
 }
 
-// movedDeviceFields are those of a device: k8s.io/api@v0.36.3:resource/v1/types.go, NodeAllocatableResourceMapping. A multiplier
-// without a capacity counts devices; the types have two fields for that.
+// movedDeviceFields returns the moved fields of a device: k8s.io/api@v0.36.3:resource/v1/types.go,
+// NodeAllocatableResourceMapping. Its multiplier applies to a capacity or, without one, to the number of devices; the
+// types have a field for each.
 func movedDeviceFields(device string) []movedField {
 	return []movedField{
 		{MovedField{In: device, Was: "nodeAllocatableResourceMappings{}.capacityKey", Is: "nodeAllocatableResources{}.mapping.capacityKey"}, 36, 37},

@@ -11,7 +11,7 @@ import (
 //go:embed fields.txt
 var fieldsText string
 
-// fieldsSince has the minor version that brought a field by its type and name, for all that came later than their type.
+// fieldsSince returns the minor versions that brought the fields that came later than their type, by type and name.
 var fieldsSince = sync.OnceValue(func() map[string]int {
 	since := map[string]int{}
 	for line := range strings.Lines(fieldsText) {
@@ -31,9 +31,9 @@ var fieldsSince = sync.OnceValue(func() map[string]int {
 	return since
 })
 
-// HasField reports whether a release that has a type of k8s.io/api also has one of its fields, on or off. OpenAPI gives the type
-// its name: io.k8s.api.core.v1.PodSpec. Unlike with [Fields], which are those of whole objects that servers treat in a special
-// way, these are all fields.
+// HasField reports whether a release that has a type of k8s.io/api also has the named field of it, on or off. typeName
+// is the name of the type in OpenAPI: io.k8s.api.core.v1.PodSpec. HasField knows all fields, while [Fields] only lists
+// the fields of whole objects that servers treat in a special way.
 func (r *Release) HasField(typeName, name string) bool {
 	return r.Minor >= fieldsSince()[typeName+" "+name]
 }

@@ -116,7 +116,7 @@ func (x *exchange) attributes(op admissionv1.Operation, object, old, options run
 	return a
 }
 
-// bindsPod reports whether a subresource of pods is created.
+// bindsPod reports whether a subresource is the binding or the eviction of a pod.
 func bindsPod(subresource string) bool { return subresource == "binding" || subresource == "eviction" }
 
 func isNamespace(r schema.GroupVersionResource) bool {

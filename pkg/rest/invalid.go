@@ -88,6 +88,6 @@ func (x *exchange) kindInErrors(object runtime.Object) schema.GroupKind {
 	return kind
 }
 
-// podSecurityPolicy is a kind whose internal type the server registered for the group extensions first, and called so
-// in errors (kubernetes/kubernetes@v1.15.12:pkg/apis/extensions/register.go).
+// podSecurityPolicy is a kind whose internal type the server registered for the group extensions first. Errors name
+// that group (kubernetes/kubernetes@v1.15.12:pkg/apis/extensions/register.go).
 var podSecurityPolicy = schema.GroupKind{Group: "policy", Kind: "PodSecurityPolicy"}

@@ -87,8 +87,8 @@ func (x *exchange) revise(ctx context.Context, r revision) (int, runtime.Object,
 	return http.StatusOK, updated, err
 }
 
-// mutateMissing takes a PUT of an object that does not exist through the mutating phase: releases up to 1.18 only notice
-// afterwards that it is missing.
+// mutateMissing takes a PUT of an object that does not exist through the mutating phase: releases up to 1.18 only
+// notice afterwards that it is missing.
 func (x *exchange) mutateMissing(ctx context.Context, r revision) error {
 	if !r.puts || x.server.release().Has(kubeversion.MissingNotMutated) {
 		return nil
@@ -187,8 +187,8 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 	return v.show(x.shown(stored))
 }
 
-// triesAgain reports whether the server admits a write again that was refused with err. It starts with the cached object,
-// and up to 1.18 reads the stored one after any error
+// triesAgain reports whether the server repeats the admission of a write that was refused with err. The server starts
+// with the cached object and, up to 1.18, reads the stored one after any error
 // (kubernetes/apiserver:pkg/storage/etcd3/store.go, GuaranteedUpdate). A dry run reads the stored object at once, and
 // events are not cached.
 func (x *exchange) triesAgain(err error) bool {

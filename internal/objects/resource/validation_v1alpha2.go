@@ -14,8 +14,8 @@ import (
 )
 
 // Claims that are allocated by controllers of drivers, up to 1.30, are checked as in
-// kubernetes/kubernetes:pkg/apis/resource/validation of 1.28. The selectors of 1.30 are not compiled. The models of 1.30
-// are in validation_named.go.
+// kubernetes/kubernetes:pkg/apis/resource/validation of 1.28. The selectors of 1.30 are not compiled. The models of
+// 1.30 are in validation_named.go.
 
 var resourceClassV1alpha2 = rules.Of[*builtin.ResourceClassV1alpha2]{
 	Name: rules.DNSSubdomain,

@@ -26,8 +26,8 @@ func strategic(doc, body []byte, dataStruct any) ([]byte, error) {
 	return json.Marshal(merged)
 }
 
-// strategicTree is [strategic] with the result as a tree. read is the decoded patch. Some fields of doc and body may be in
-// another place than in dataStruct.
+// strategicTree is [strategic] with the result as a tree. read is the decoded patch. elsewhere are the fields that doc
+// and body have in another place than dataStruct.
 func strategicTree(doc, body []byte, dataStruct any, elsewhere moved.Fields) (merged, read map[string]any, err error) {
 	var docMap map[string]any
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(doc, &docMap); err != nil {
@@ -58,11 +58,11 @@ func merge(doc, patch map[string]any, dataStruct any, elsewhere moved.Fields) (m
 	return strategicpatch.StrategicMergeMapPatchUsingLookupPatchMeta(doc, patch, releaseTags{LookupPatchMeta: tags, elsewhere: elsewhere})
 }
 
-// releaseTags are the struct tags of an object, and of the fields that a release has in another place than the struct: these
-// have no lists that are merged.
+// releaseTags provides the struct tags of an object, except for the fields that a release has in another place than the
+// struct. These need no tags, since they contain no lists that are merged.
 type releaseTags struct {
 	strategicpatch.LookupPatchMeta
-	path      string // spec.resourceClaims[]
+	path      string // the path of the object: spec.resourceClaims[]
 	elsewhere moved.Fields
 }
 
@@ -86,7 +86,7 @@ func (t releaseTags) below(field strategicpatch.LookupPatchMeta, step string) st
 	return releaseTags{field, strings.TrimPrefix(t.path+"."+step, "."), t.elsewhere}
 }
 
-// noTags are those of a value of which all fields are replaced.
+// noTags provides no tags: all fields of the value are replaced.
 type noTags struct{ name string }
 
 func (t noTags) LookupPatchMetadataForStruct(key string) (strategicpatch.LookupPatchMeta, strategicpatch.PatchMeta, error) {
