@@ -16,8 +16,8 @@ type movedField struct {
 	since, until int // the first minor version that has it there, and the first that no longer does
 }
 
-// movedFields lists the moved fields by the group and kind of the hub. The fields themselves are rows of [laterFields],
-// at their places in the types.
+// movedFields lists the moved fields by the group and kind of the hub. Fields that not all releases have are also rows of
+// [laterFields], at their places in the types.
 var movedFields = map[schema.GroupKind][]movedField{
 	{Kind: "Pod"}: {
 		// k8s.io/api@v0.36.3:core/v1/types.go, NodeAllocatableResourceClaimStatus
