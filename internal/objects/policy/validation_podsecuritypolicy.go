@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation"
@@ -185,7 +186,7 @@ const (
 	sysctlPatternForm = `([a-z0-9]([-_a-z0-9]*[a-z0-9])?\.)*([a-z0-9][-_a-z0-9]*)?[a-z0-9*]`
 )
 
-var sysctlPattern = regexp.MustCompile("^" + sysctlPatternForm + "$")
+var sysctlPattern = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile("^" + sysctlPatternForm + "$") })
 
 func sysctlPatterns(all []string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
@@ -194,7 +195,7 @@ func sysctlPatterns(all []string, at *field.Path) field.ErrorList {
 		switch {
 		case sysctl == "":
 			errs.Invalid(at.Index(i), sysctl, "empty sysctl not allowed")
-		case len(sysctl) > longestSysctl || !sysctlPattern.MatchString(sysctl):
+		case len(sysctl) > longestSysctl || !sysctlPattern().MatchString(sysctl):
 			errs.Invalid(at.Index(i), sysctl, fmt.Sprintf("must have at most %d characters and match regex %s", longestSysctl, sysctlPatternForm))
 		case sysctl[0] == '*':
 			everything = true

@@ -5,6 +5,7 @@ package resource
 import (
 	"regexp"
 	"slices"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -46,9 +47,11 @@ func uniqueSubdomain(name string, known map[string]bool, at *field.Path) field.E
 	return errs
 }
 
-var semanticVersion = regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)` +
-	`(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?` +
-	`(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$`)
+var semanticVersion = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)` +
+		`(-(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*)(\.(0|[1-9]\d*|\d*[a-zA-Z-][0-9a-zA-Z-]*))*)?` +
+		`(\+[0-9a-zA-Z-]+(\.[0-9a-zA-Z-]+)*)?$`)
+})
 
 // attributeValue checks that an attribute has exactly one value.
 func attributeValue(a builtin.NamedAttribute, at *field.Path) field.ErrorList {
@@ -63,7 +66,7 @@ func attributeValue(a builtin.NamedAttribute, at *field.Path) field.ErrorList {
 		}
 	}
 	slices.Sort(set)
-	if v := a.VersionValue; v != nil && !semanticVersion.MatchString(*v) {
+	if v := a.VersionValue; v != nil && !semanticVersion().MatchString(*v) {
 		errs.Invalid(at.Child("version"), *v, "must be a string compatible with semver.org spec 2.0.0")
 	}
 	switch len(set) {

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -114,7 +115,7 @@ func namesBefore(r *kubeversion.Release, detail string) string {
 	if r.Has(kubeversion.LimitsTold) {
 		return detail
 	}
-	detail = limitTold.ReplaceAllString(detail, "$1")
+	detail = limitTold().ReplaceAllString(detail, "$1")
 	if !r.Has(kubeversion.HostsSpecified) {
 		detail = strings.Replace(detail, "host must be specified; ", "host must be provided; ", 1)
 	}
@@ -122,12 +123,14 @@ func namesBefore(r *kubeversion.Release, detail string) string {
 		detail = strings.ReplaceAll(detail, "a lowercase RFC 1123 ", "a DNS-1123 ")
 	}
 	if !r.Has(kubeversion.QuotedURLs) {
-		detail = parsedURL.ReplaceAllString(detail, "parse $1: ")
+		detail = parsedURL().ReplaceAllString(detail, "parse $1: ")
 	}
 	return detail
 }
 
 var (
-	limitTold = regexp.MustCompile(`^(must be (?:less than or )?equal to \S+ limit) of .*$`)
-	parsedURL = regexp.MustCompile(`parse "([^"]*)": `)
+	limitTold = sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`^(must be (?:less than or )?equal to \S+ limit) of .*$`)
+	})
+	parsedURL = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`parse "([^"]*)": `) })
 )
