@@ -25,7 +25,7 @@ type NodeDeclaredFeatureValidator struct{ enabled, devices bool }
 func NewNodeDeclaredFeatureValidator(r *kubeversion.Release) NodeDeclaredFeatureValidator {
 	return NodeDeclaredFeatureValidator{
 		enabled: r.Enabled("NodeDeclaredFeatures"),
-		devices: r.Enabled(allocatable),
+		devices: r.Enabled(allocatable) && r.Has(kubeversion.AllocatableClaimsMapped),
 	}
 }
 
