@@ -94,6 +94,11 @@ func (f Fields) Begins(path, name string) bool {
 	return slices.ContainsFunc(f.groups, func(g group) bool { return g.was == name && g.in.String() == path })
 }
 
+// IsAtomic reports whether the list at a path is one value to the release: status.nodeAllocatableResourceClaimStatuses.
+func (f Fields) IsAtomic(path string) bool {
+	return slices.ContainsFunc(f.groups, func(g group) bool { return g.atomic && g.in.String() == path+"[]" })
+}
+
 // ToTypes moves values from the places of the release to those of the types. unknown are the paths of other fields in
 // the places of the release, which do not exist. found reports whether the tree has any place of the release.
 func (f Fields) ToTypes(tree any) (unknown []string, found bool) {

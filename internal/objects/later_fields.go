@@ -2,6 +2,7 @@ package objects
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -129,17 +130,16 @@ func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []
 	if err != nil {
 		return data, nil // decoding says what is wrong with it
 	}
+	var paths []string
 	for _, f := range slices.Concat(later.unknown, later.hidden) {
-		for _, removed := range removeField(tree, f.path, "") {
-			unknown = append(unknown, unknownField(removed))
-		}
+		paths = append(paths, removeField(tree, f.path, "")...)
 	}
 	others, found := later.moved.ToTypes(tree)
-	for _, path := range others {
-		unknown = append(unknown, unknownField(path))
-	}
-	if len(unknown) == 0 && !found {
+	if paths = append(paths, others...); len(paths) == 0 && !found {
 		return data, nil
+	}
+	for _, path := range inOrder(paths, data) {
+		unknown = append(unknown, fmt.Errorf("unknown field %q", path))
 	}
 	if rest, err = json.Marshal(tree); err != nil {
 		panic("objects: what was JSON is none: " + err.Error())
@@ -147,7 +147,37 @@ func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []
 	return rest, unknown
 }
 
-func unknownField(path string) error { return fmt.Errorf("unknown field %q", path) }
+// inOrder sorts paths of fields by their places in the JSON, which is the order in which strict decoding reports them.
+func inOrder(paths []string, data []byte) []string {
+	if len(paths) < 2 {
+		return paths
+	}
+	places := map[string]int{}
+	d := json.NewDecoder(bytes.NewReader(data))
+	var walk func(at string)
+	walk = func(at string) {
+		token, err := d.Token()
+		delimiter, ok := token.(json.Delim)
+		if err != nil || !ok {
+			return
+		}
+		for i := 0; d.More(); i++ {
+			next := fmt.Sprintf("%s[%d]", at, i)
+			if delimiter == '{' {
+				key, err := d.Token()
+				if err != nil {
+					return
+				}
+				next = strings.TrimPrefix(fmt.Sprintf("%s.%s", at, key), ".")
+				places[next] = len(places)
+			}
+			walk(next)
+		}
+		_, _ = d.Token() // the closing bracket
+	}
+	walk("")
+	return slices.SortedStableFunc(slices.Values(paths), func(a, b string) int { return cmp.Compare(places[a], places[b]) })
+}
 
 // removeField takes a field out, in every item of the lists on its way. It returns where it was.
 func removeField(tree any, path []step, at string) (removed []string) {

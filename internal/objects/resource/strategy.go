@@ -8,7 +8,9 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -75,6 +77,9 @@ var resourceSlice = rules.Of[*resourcev1.ResourceSlice]{
 			for j := range s.Spec.Devices[i].Taints {
 				defaultDeviceTaint(&s.Spec.Devices[i].Taints[j], o)
 			}
+			if !o.Release.Has(kubeversion.AllocatableClaimsMapped) {
+				defaultMappings(s.Spec.Devices[i].NodeAllocatableResources)
+			}
 		}
 	},
 	PrepareForCreate: func(s *resourcev1.ResourceSlice, r rules.Request) { prepareDevices(s, nil, r) },
@@ -111,6 +116,16 @@ func defaultDeviceTolerations(tolerations []resourcev1.DeviceToleration) {
 func defaultDeviceTaint(t *resourcev1.DeviceTaint, o rules.Options) {
 	if o.Clock != nil {
 		rules.SetDefault(&t.TimeAdded, metav1.NewTime(o.Clock().Truncate(time.Second)))
+	}
+}
+
+// defaultMappings sets the allocationMultiplier that mappings have up to 1.36 (CV-10):
+// kubernetes/kubernetes@v1.36.3:pkg/apis/resource/v1/defaults.go, SetDefaults_Device.
+func defaultMappings(all map[corev1.ResourceName]resourcev1.NodeAllocatableResource) {
+	for _, r := range all {
+		if r.Mapping != nil {
+			rules.SetDefault(&r.Mapping.CapacityMultiplier, resource.MustParse("1"))
+		}
 	}
 }
 

@@ -79,6 +79,9 @@ func (t releaseTags) LookupPatchMetadataForSlice(key string) (strategicpatch.Loo
 		return noTags{key}, strategicpatch.PatchMeta{}, nil
 	}
 	item, m, err := t.LookupPatchMeta.LookupPatchMetadataForSlice(key)
+	if t.elsewhere.IsAtomic(strings.TrimPrefix(t.path+"."+key, ".")) {
+		m = strategicpatch.PatchMeta{} // which replaces the list
+	}
 	return t.below(item, key+"[]"), m, err
 }
 
