@@ -100,7 +100,8 @@ func ratchet(t *testing.T, dir string) []Outcome {
 	return outcomes
 }
 
-// load returns the recordings in a folder. A short run, which may use -race, gets every eighth one, and no costly ones.
+// load returns the recordings in a folder. A short run, which may use -race, gets every eighth one, and none whose
+// expressions take nearly as long as a server allows.
 func load(t *testing.T, dir string) []Recording {
 	t.Helper()
 	recordings, err := Load(dir)
@@ -109,17 +110,12 @@ func load(t *testing.T, dir string) []Recording {
 	}
 	if testing.Short() {
 		n := 0
-		recordings = slices.DeleteFunc(withoutCostly(recordings), func(Recording) bool {
+		recordings = slices.DeleteFunc(recordings, func(r Recording) bool {
 			n++
-			return n%8 != 1
+			return n%8 != 1 || r.ID == "vap-cost"
 		})
 	}
 	return recordings
-}
-
-// withoutCostly leaves out the recording whose expressions take nearly as long as a server allows, which is seconds.
-func withoutCostly(recordings []Recording) []Recording {
-	return slices.DeleteFunc(recordings, func(r Recording) bool { return r.ID == "vap-cost" })
 }
 
 func listIn(t *testing.T, notYet string) map[string]bool {

@@ -16,7 +16,7 @@ import (
 // modify an object that somebody else can see. This compares, over all recordings, each object as it was first seen
 // with what it is in the end.
 func TestObjectsAreNotChanged(t *testing.T) {
-	recordings := withoutCostly(load(t, recorded))
+	recordings := load(t, recorded)
 	seen := sights{}
 	for i := range recordings {
 		r := &recordings[i]
