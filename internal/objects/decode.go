@@ -62,9 +62,8 @@ func (k *typed) DecodePatched(data []byte, gvk schema.GroupVersionKind, s rules.
 	return obj, rules.FaultTexts(strict), nil
 }
 
-// unversioned tells of the JSON of an object that it does not say its version. What a patch left so
-// is read into the server's own Go struct, none of whose fields is written as the members are: the
-// object is empty, and has not even a name.
+// unversioned reports whether the JSON of an object has no version. The server reads the result of such a patch into its
+// internal Go struct, whose fields have other names than the members in JSON: the object is empty and has no name.
 func unversioned(data []byte) bool {
 	said, err := jsonserializer.DefaultMetaFactory.Interpret(data)
 	return err == nil && said.Version == "" && said.Group == ""
@@ -75,7 +74,7 @@ func (k *typed) decodeNothing(gvk schema.GroupVersionKind) (runtime.Object, erro
 	return obj, err
 }
 
-// membersOf are the members of an unversioned object, all of which are unknown.
+// membersOf returns errors about the members of an unversioned object, which are all unknown.
 func membersOf(data []byte, s rules.Strictness) (unknown []string) {
 	var members map[string]json.RawMessage
 	if s == rules.Ignore || json.Unmarshal(data, &members) != nil {
@@ -89,7 +88,7 @@ func membersOf(data []byte, s rules.Strictness) (unknown []string) {
 	return unknown
 }
 
-// convertFrom converts an object that came in another version than its endpoint's.
+// convertFrom converts an object whose version is not that of its endpoint.
 func (k *typed) convertFrom(body schema.GroupVersionKind, obj runtime.Object, gvk schema.GroupVersionKind) (runtime.Object, error) {
 	from, err := k.types.newTyped(body, k.namespaced)
 	if err != nil {
@@ -98,8 +97,7 @@ func (k *typed) convertFrom(body schema.GroupVersionKind, obj runtime.Object, gv
 	return from.Convert(obj, gvk)
 }
 
-// read decodes data as the kind that it names, which gvk completes. body is that kind as
-// far as it is known.
+// read decodes data as the kind that it names, completed by gvk. body is that kind, as far as it is known.
 func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (body schema.GroupVersionKind, obj runtime.Object, strict []error, err error) {
 	if obj := k.plain(data, gvk, s); obj != nil {
 		return gvk, obj, nil, nil
@@ -107,7 +105,7 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s rules.Strictnes
 	return k.named(data, gvk, s)
 }
 
-// plain is read where data is what is expected, and nothing is to be said about it; nil elsewhere.
+// plain is the fast path of read, for data of the expected kind without errors or warnings. Otherwise, it returns nil.
 func (k *typed) plain(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) runtime.Object {
 	rest, later := k.types.withoutLater(data, gvk)
 	if len(later) > 0 {
@@ -116,7 +114,7 @@ func (k *typed) plain(data []byte, gvk schema.GroupVersionKind, s rules.Strictne
 	return expected(rest, gvk, s)
 }
 
-// named is read where the kind has to be looked for in data.
+// named is the slow path of read, which looks for the kind in data.
 func (k *typed) named(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (body schema.GroupVersionKind, obj runtime.Object, strict []error, err error) {
 	said, err := jsonserializer.DefaultMetaFactory.Interpret(data)
 	if err != nil {
@@ -142,8 +140,8 @@ func (k *typed) named(data []byte, gvk schema.GroupVersionKind, s rules.Strictne
 	return body, obj, strict, nil
 }
 
-// leaveOutEmbedded takes the Go structs that are parts of others out of the path in an error, where
-// they were not yet: sigs.k8s.io/json before 1.35.
+// leaveOutEmbedded removes embedded Go structs from the path in an error, for releases before 1.35, whose version of
+// sigs.k8s.io/json did not include them.
 func leaveOutEmbedded(err error, r *kubeversion.Release) {
 	var wrong *json.UnmarshalTypeError
 	if r.Has(kubeversion.EmbeddedStructsNamed) || !errors.As(err, &wrong) {
@@ -153,22 +151,21 @@ func leaveOutEmbedded(err error, r *kubeversion.Release) {
 	wrong.Field = strings.Join(slices.DeleteFunc(names, func(name string) bool { return name != "" && unicode.IsUpper(rune(name[0])) }), ".")
 }
 
-// comesAs reports whether a kind of another group is the same to the server, which thinks about
-// both in one version: a Deployment of extensions and of apps.
+// comesAs reports whether a kind of another group is the same to the server because both have one internal version, such
+// as the Deployments of extensions and apps.
 func (k *typed) comesAs(body schema.GroupVersionKind) bool {
 	other, err := k.types.newTyped(body, k.namespaced)
 	return err == nil && other.hub.GVK() == k.hub.GVK()
 }
 
-// isAlone tells of the groups that servers of their own serve, which know no kind of another:
-// kube-apiserver has the one of definitions and the one of other servers' APIs before its own.
+// isAlone reports whether a group has a server of its own, which knows no kinds of other groups. Inside kube-apiserver,
+// these are the servers for CustomResourceDefinitions and for APIServices.
 func isAlone(group string) bool {
 	return group == apiextensionsv1.GroupName || group == builtin.APIRegistrationV1.Group
 }
 
-// expected decodes data that turns out to be of the kind that it should be, and has nothing
-// that is to be said about it; nil for everything else. The server looks for the kind first,
-// which means to go through all of the data once more.
+// expected decodes data that is of the expected kind and causes no errors or warnings. For other data, it returns nil. The
+// server looks for the kind first, and so reads all data twice.
 func expected(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) runtime.Object {
 	obj, known, strict, err := readTyped(data, gvk, s)
 	if !known || err != nil || len(strict) > 0 {
@@ -213,8 +210,8 @@ func (k *typed) Patched(data []byte, gvk schema.GroupVersionKind, s rules.Strict
 	return obj, nil
 }
 
-// withDefaults completes what a body says of its kind. A group without a version counts
-// as nothing said: kubernetes/apimachinery:pkg/runtime/serializer/json/json.go.
+// withDefaults completes the kind in a body. A group without a version is ignored:
+// kubernetes/apimachinery:pkg/runtime/serializer/json/json.go.
 func withDefaults(said, gvk schema.GroupVersionKind) schema.GroupVersionKind {
 	if said.Kind == "" {
 		said.Kind = gvk.Kind
@@ -228,8 +225,8 @@ func withDefaults(said, gvk schema.GroupVersionKind) schema.GroupVersionKind {
 	return said
 }
 
-// acceptsAlso reports whether the endpoint of a kind takes bodies of another version:
-// evictions do, of every version of their group (SR-02).
+// acceptsAlso reports whether the endpoint of a kind accepts bodies of another version. That of evictions accepts every
+// version of their group (SR-02).
 func acceptsAlso(gvk, body schema.GroupVersionKind) bool {
 	return gvk.Kind == "Eviction" && gvk.GroupKind() == body.GroupKind()
 }

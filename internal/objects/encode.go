@@ -11,7 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Release is the one whose objects these are.
+// Release returns the release of the server.
 func (t *Types) Release() *kubeversion.Release { return t.options.Release }
 
 // Encode returns the JSON of obj as the server sends it.
@@ -30,8 +30,8 @@ func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
 	return t.MovedIn(kind).Encoded(data), nil
 }
 
-// withoutLaterParts leaves out the parts of a whole object (its spec, its status) that the kind did not
-// have yet: Go writes a part that is empty as {}.
+// withoutLaterParts omits the parts of a whole object (its spec, its status) that the kind does not have yet. Go writes
+// an empty part as {}.
 func (t *Types) withoutLaterParts(data []byte, kind schema.GroupVersionKind) ([]byte, error) {
 	later := t.later.in(t.hubOf(kind).GroupKind())
 	for _, f := range later.unknown {
@@ -54,13 +54,13 @@ func (t *Types) withoutLaterParts(data []byte, kind schema.GroupVersionKind) ([]
 	return data, nil
 }
 
-// unset are the fields that the release writes though they are not set (W-138).
+// unset returns the fields that the release writes although they are not set (W-138).
 func (t *Types) unset() unset.Fields {
 	r := t.options.Release
 	return unset.Fields{Times: !r.Has(kubeversion.OmitsZeroTimes), Devices: !r.Has(kubeversion.OmitsDevices)}
 }
 
-// marshal is the JSON of an object of a built-in kind.
+// marshal returns the JSON of an object of a built-in kind.
 func (t *Types) marshal(obj runtime.Object) ([]byte, error) {
 	data, err := json.Marshal(obj)
 	if err != nil || !t.unset().In(obj) {

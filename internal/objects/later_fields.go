@@ -17,19 +17,19 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A laterField is one that a kind did not have from the start.
+// A laterField is a field that was added to a kind later.
 type laterField struct {
 	kubeversion.Field
 	path []step
 }
 
-// A step goes down into a field of that name, a map's entry, or every item of a list.
+// A step leads to the field with this name, to an entry of a map, or to every item of a list.
 type step struct {
 	name  string
 	items bool
 }
 
-// parsePath reads spec.containers[].name, or metadata.labels[a.b/c].
+// parsePath parses paths such as spec.containers[].name and metadata.labels[a.b/c].
 func parsePath(text string) []step {
 	var steps []step
 	for text != "" {
@@ -51,7 +51,7 @@ func parsePath(text string) []step {
 	return steps
 }
 
-// laterFieldsOf are those of a kind, with those of pods where it has a pod in it.
+// laterFieldsOf returns the later fields of a kind, including those of pods if it contains one.
 func laterFieldsOf(kind schema.GroupKind) []laterField {
 	var fields []laterField
 	for _, f := range kubeversion.Fields(kind) {
@@ -60,24 +60,24 @@ func laterFieldsOf(kind schema.GroupKind) []laterField {
 	return fields
 }
 
-// laterFields are, by kind, the fields that one release does not have, or not quite.
+// laterFields holds, for each kind, the fields that a release does not have, or not by default.
 type laterFields struct {
 	release *kubeversion.Release
 	kinds   sync.Map // schema.GroupKind → *laterInKind
-	indexes sync.Map // reflect.Type → map[string][]int, the fields of structs by what they are called in JSON
+	indexes sync.Map // reflect.Type → map[string][]int, the fields of structs by their names in JSON
 }
 
-// laterInKind are those of one kind. Nobody changes it.
+// laterInKind holds the fields of one kind. It is immutable.
 type laterInKind struct {
 	all     []laterField
-	unknown []laterField // those that the release does not have
+	unknown []laterField // the fields that the release does not have
 	quoted  [][]byte     // their names, as JSON has them
-	moved   moved.Fields // those that the release has in another place than the types
-	hidden  []laterField // these in the places of the types; the release does not know them there
-	places  *pathNode    // of all, in one tree, so that an object without any is soon known
+	moved   moved.Fields // the fields that the release has in another place than the types
+	hidden  []laterField // the moved fields at their places in the types, where the release does not know them
+	places  *pathNode    // the paths of all as one tree, to recognize objects without any of them quickly
 }
 
-// in are the fields of a kind.
+// in returns the fields of a kind.
 func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 	if known, ok := c.kinds.Load(kind); ok {
 		return known.(*laterInKind)
@@ -99,8 +99,8 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 	return in
 }
 
-// mayBeIn reports whether JSON may have a field that the release does not have. It is no when no string
-// in it is the name of one, and none is written in a way that hides what it is.
+// mayBeIn reports whether JSON may contain a field that the release does not have. It returns false if no string in it is
+// the name of such a field, and no string is escaped.
 func (l *laterInKind) mayBeIn(data []byte) bool {
 	if l.moved.MayBeIn(data) {
 		return true
@@ -111,7 +111,7 @@ func (l *laterInKind) mayBeIn(data []byte) bool {
 	return bytes.Contains(data, []byte(`\u`)) || slices.ContainsFunc(l.quoted, func(name []byte) bool { return bytes.Contains(data, name) })
 }
 
-// hubOf is the version in which a kind is thought about.
+// hubOf returns the version in which the rules of a kind are written.
 func (t *Types) hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
 	if s := t.versions[gvk]; s != nil {
 		return s.Hub
@@ -128,7 +128,7 @@ func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []
 	}
 	tree, err := moved.Tree(data)
 	if err != nil {
-		return data, nil // decoding says what is wrong with it
+		return data, nil // decoding reports what is wrong with it
 	}
 	var paths []string
 	for _, f := range slices.Concat(later.unknown, later.hidden) {
@@ -179,7 +179,7 @@ func inOrder(paths []string, data []byte) []string {
 	return slices.SortedStableFunc(slices.Values(paths), func(a, b string) int { return cmp.Compare(places[a], places[b]) })
 }
 
-// removeField takes a field out, in every item of the lists on its way. It returns where it was.
+// removeField removes a field, from every item of the lists on its path. It returns the paths of the removed fields.
 func removeField(tree any, path []step, at string) (removed []string) {
 	next, last := path[0], len(path) == 1
 	if list, ok := tree.([]any); ok && next.items {
@@ -201,9 +201,8 @@ func removeField(tree any, path []step, at string) (removed []string) {
 	return []string{at}
 }
 
-// like defaults or prepares an object as a release does that lacks fields: what it does not
-// know is not set afterwards, and what it does not default, only if it was set before. old is
-// what the object replaces, if anything.
+// like defaults or prepares an object as a release does that lacks some fields. Fields that it does not know are not set
+// afterwards; fields without a default in it are only set if they were set before. old is the replaced object, or nil.
 func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.Object) runtime.Object {
 	later := k.later()
 	c := &k.types.later
@@ -226,7 +225,7 @@ func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.
 			}
 		}
 	}
-	c.drop(obj, uncounted) // before the change too, which compares: what is dropped is no change of the object
+	c.drop(obj, uncounted) // also before the change, which compares: a dropped field is no change of the object
 	obj = change()
 	c.drop(obj, unset)
 	return obj
@@ -243,7 +242,7 @@ func (c *laterFields) anySet(obj runtime.Object, fields *laterInKind) bool {
 	return obj != nil && c.walk(reflect.ValueOf(obj), fields.places, false)
 }
 
-// A pathNode is a step on the way to some fields, and where it goes on.
+// A pathNode is a step on the path to some fields, with the steps after it.
 type pathNode struct {
 	step
 	last bool
@@ -263,8 +262,8 @@ func (p *pathNode) add(path []step) {
 	p.next[i].add(path[1:])
 }
 
-// walk reports whether any field of the places below one is set, and empties all that are if drops is
-// set. It allocates nothing, since nearly all objects have none of the fields.
+// walk reports whether any field below a node is set. With drops, it also clears these fields. It allocates nothing, since
+// nearly all objects have none of the fields.
 func (c *laterFields) walk(v reflect.Value, at *pathNode, drops bool) (found bool) {
 	if len(at.next) == 0 {
 		return false
@@ -304,7 +303,7 @@ func (c *laterFields) walk(v reflect.Value, at *pathNode, drops bool) (found boo
 	return found
 }
 
-// walkEntry is walk of the last step into a map of strings.
+// walkEntry is walk for a last step into a map of strings.
 func (c *laterFields) walkEntry(v reflect.Value, p *pathNode, drops bool) bool {
 	labels, ok := v.Interface().(map[string]string)
 	if _, has := labels[p.name]; !ok || !has {
@@ -321,7 +320,7 @@ func (c *laterFields) isSet(obj runtime.Object, path []step) (set bool) {
 	return set
 }
 
-// visit calls do with the places of a path that there are.
+// visit calls do with every existing value at a path.
 func (c *laterFields) visit(v reflect.Value, path []step, do func(reflect.Value)) {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		if v.IsNil() {
@@ -354,8 +353,7 @@ func (c *laterFields) visit(v reflect.Value, path []step, do func(reflect.Value)
 	}
 }
 
-// visitEntry is for the last step into a map of strings, such as labels. One that do empties
-// goes.
+// visitEntry is visit for a last step into a map of strings, such as labels. An entry that do clears is removed.
 func visitEntry(v reflect.Value, name string, do func(reflect.Value)) {
 	key := reflect.ValueOf(name)
 	entry := v.MapIndex(key)
@@ -369,7 +367,7 @@ func visitEntry(v reflect.Value, name string, do func(reflect.Value)) {
 	}
 }
 
-// fieldNamed is the field that has this name in JSON.
+// fieldNamed returns the field with this name in JSON.
 func (c *laterFields) fieldNamed(v reflect.Value, name string) (reflect.Value, bool) {
 	known, ok := c.indexes.Load(v.Type())
 	if !ok {
