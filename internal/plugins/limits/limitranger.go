@@ -24,12 +24,16 @@ var limitRangeKind = schema.GroupKind{Kind: "LimitRange"}
 // their namespace. Several limit ranges apply one after the other, in any order: here by name, unless another course is
 // taken (LR-03).
 type LimitRanger struct {
-	release             *kubeversion.Release
 	podLevel, fullStops bool
+	partialSums         bool // resources that only some containers of a pod set are summed, too
 }
 
 func NewLimitRanger(r *kubeversion.Release) LimitRanger {
-	return LimitRanger{r, r.Enabled("PodLevelResources"), !r.Has(kubeversion.BoundsWithoutFullStop)}
+	return LimitRanger{
+		podLevel:    r.Enabled("PodLevelResources"),
+		fullStops:   !r.Has(kubeversion.BoundsWithoutFullStop),
+		partialSums: r.Has(kubeversion.SilentContainersCount),
+	}
 }
 
 // Mutate adds defaults to pods; there are none for claims (LR-15).

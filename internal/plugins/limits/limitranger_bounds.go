@@ -28,7 +28,7 @@ func (p LimitRanger) podCheck(req admission.Request, r *corev1.LimitRange) ([]er
 				}
 			}
 		case corev1.LimitTypePod:
-			requests, limits := podTotals(pod, p.release, p.podLevel)
+			requests, limits := p.podTotals(pod)
 			errs = append(errs, outOfBounds(item, requests, limits)...)
 		}
 	}

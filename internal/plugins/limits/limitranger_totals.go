@@ -7,19 +7,18 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/admsim/admsim/internal/podresources"
-	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // podTotals returns the resources of all containers of a pod together, at the time when they need most (LR-50 to
 // LR-53).
-func podTotals(pod *corev1.Pod, release *kubeversion.Release, podLevel bool) (requests, limits corev1.ResourceList) {
+func (p LimitRanger) podTotals(pod *corev1.Pod) (requests, limits corev1.ResourceList) {
 	requestsOf := func(c *corev1.Container) corev1.ResourceList { return c.Resources.Requests }
 	limitsOf := func(c *corev1.Container) corev1.ResourceList { return c.Resources.Limits }
-	if !release.Has(kubeversion.SilentContainersCount) {
+	if !p.partialSums {
 		requestsOf, limitsOf = ofAll(&pod.Spec, requestsOf), ofAll(&pod.Spec, limitsOf)
 	}
 	requests, limits = podresources.OfContainers(&pod.Spec, requestsOf), podresources.OfContainers(&pod.Spec, limitsOf)
-	if own := pod.Spec.Resources; podLevel && own != nil {
+	if own := pod.Spec.Resources; p.podLevel && own != nil {
 		takeOver(requests, own.Requests)
 		takeOver(limits, own.Limits)
 	}
