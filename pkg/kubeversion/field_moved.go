@@ -26,11 +26,11 @@ var movedFields = map[schema.GroupKind][]movedField{
 	{Group: "resource.k8s.io", Kind: "ResourceSlice"}: append(movedDeviceFields("spec.devices[]"), movedDeviceFields("spec.devices[].basic")...),
 }
 
-// movedPodFields lists the moved fields of pod specs. Up to 1.30, a claim of a pod has a source, which says what the
+// movedPodFields lists the moved fields of everything that contains the spec of a pod. Up to 1.30, a claim of a pod has a source, which says what the
 // claim refers to and is always written: k8s.io/api@v0.30.14:core/v1/types.go, PodResourceClaim.
 var movedPodFields = []movedField{
-	{MovedField{In: "resourceClaims[]", Was: "source.resourceClaimName", Is: "resourceClaimName"}, 26, 31},
-	{MovedField{In: "resourceClaims[]", Was: "source.resourceClaimTemplateName", Is: "resourceClaimTemplateName"}, 26, 31},
+	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimName", Is: "resourceClaimName"}, 26, 31},
+	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimTemplateName", Is: "resourceClaimTemplateName"}, 26, 31},
 }
 
 // movedDeviceFields returns the moved fields of a device: k8s.io/api@v0.36.3:resource/v1/types.go,
@@ -56,7 +56,7 @@ func (r *Release) Moved(kind schema.GroupKind) []MovedField {
 	}
 	add("", movedFields[kind])
 	if prefix, ok := podsWithin[kind]; ok {
-		add(prefix+"spec.", movedPodFields)
+		add(prefix, movedPodFields)
 	}
 	return fields
 }
