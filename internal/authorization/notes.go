@@ -19,7 +19,7 @@ type Notes struct {
 	now time.Time
 
 	mu    sync.Mutex
-	known *plugin.Recent[answer]
+	known plugin.Recent[answer]
 	hooks []trace.Hook // since the last Take
 	made  map[string]int
 	err   error
@@ -36,7 +36,7 @@ const remembered = 8192
 
 // NewNotes returns the notes for a request with context ctx, which finds the cluster in state s at time now.
 func NewNotes(ctx context.Context, s *cluster.State, now time.Time) *Notes {
-	known, ok := s.Memory(WebhookConfiguration).(*plugin.Recent[answer])
+	known, ok := s.Memory(WebhookConfiguration).(plugin.Recent[answer])
 	if !ok {
 		known = plugin.NewRecent[answer](remembered)
 	}

@@ -6,15 +6,14 @@ import (
 	"maps"
 	"sync"
 
-	iradix "github.com/hashicorp/go-immutable-radix/v2"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // An initial holds the objects of a kind that exist before anything is written. Most
 // requests never look at them, so they are created on first use.
 type initial struct {
-	made func() []Object
-	tree func() *iradix.Tree[Object]
+	made    func() []Object
+	objects func() objects
 }
 
 // gone takes the place of an initial object that was deleted.
@@ -22,13 +21,7 @@ var gone Object
 
 func newInitial(made func() []Object) *initial {
 	made = sync.OnceValue(made)
-	return &initial{made: made, tree: sync.OnceValue(func() *iradix.Tree[Object] {
-		txn := iradix.New[Object]().Txn()
-		for _, o := range made() {
-			txn.Insert(KeyOf(o.Object).path(), o)
-		}
-		return txn.Commit()
-	})}
+	return &initial{made: made, objects: sync.OnceValue(func() objects { return newObjects(made()) })}
 }
 
 // WithInitial returns the state in which the objects returned by made exist from the start, as if they had been written
@@ -61,7 +54,7 @@ func (s *State) Written(gk schema.GroupKind) iter.Seq[Object] {
 		if s == nil || s.kinds[gk] == nil {
 			return
 		}
-		it := iterator(s.kinds[gk], "")
+		it := s.kinds[gk].in("")
 		for _, o, ok := it.Next(); ok; _, o, ok = it.Next() {
 			if o.Object != nil && !yield(o) {
 				return
@@ -72,7 +65,7 @@ func (s *State) Written(gk schema.GroupKind) iter.Seq[Object] {
 
 // listWithInitial merges the initial objects of a kind with those that were written.
 func (s *State) listWithInitial(gk schema.GroupKind, namespace string, yield func(Object) bool) {
-	first, then := iterator(s.initial[gk].tree(), namespace), iterator(s.tree(gk), namespace)
+	first, then := s.initial[gk].objects().in(namespace), s.written(gk).in(namespace)
 	a, old, hasOld := first.Next()
 	b, written, hasWritten := then.Next()
 	for hasOld || hasWritten {

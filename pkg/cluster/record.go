@@ -103,7 +103,7 @@ func (s *State) redo(c *Change) {
 		return
 	}
 	c.After = c.After.versioned(strconv.FormatInt(s.writes, 10))
-	s.kinds[c.GroupKind], _, _ = s.tree(c.GroupKind).Insert(c.path(), c.After)
+	s.kinds[c.GroupKind] = s.written(c.GroupKind).with(c.Key, c.After)
 }
 
 // versioned returns the object with that resourceVersion: o itself if it already has it.

@@ -13,7 +13,6 @@ import (
 	"slices"
 	"strconv"
 
-	iradix "github.com/hashicorp/go-immutable-radix/v2"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -80,8 +79,8 @@ func KeyOf(obj runtime.Object) Key {
 // Each kind has a tree of its own. Code that compiles something from the objects of one kind can use [State.Revision]
 // to see whether they are still the same.
 type State struct {
-	kinds   map[schema.GroupKind]*iradix.Tree[Object] // the objects that were written
-	initial map[schema.GroupKind]*initial             // those that existed before; never changed in place
+	kinds   map[schema.GroupKind]objects  // the objects that were written
+	initial map[schema.GroupKind]*initial // those that existed before; never changed in place
 	writes  int64
 	memory  map[string]*any
 
@@ -91,7 +90,7 @@ type State struct {
 // A Revision identifies all objects of one kind. Two states with equal revisions hold the very same objects of that
 // kind.
 type Revision struct {
-	tree    *iradix.Tree[Object]
+	written objects
 	initial *initial
 }
 
@@ -104,11 +103,11 @@ func (s *State) With(objs ...Object) *State {
 	for _, o := range objs {
 		k := KeyOf(o.Object)
 		if next.recorded == nil {
-			next.kinds[k.GroupKind], _, _ = next.tree(k.GroupKind).Insert(k.path(), o)
+			next.kinds[k.GroupKind] = next.written(k.GroupKind).with(k, o)
 			continue
 		}
 		before, _ := next.Find(k)
-		next.kinds[k.GroupKind], _, _ = next.tree(k.GroupKind).Insert(k.path(), o)
+		next.kinds[k.GroupKind] = next.written(k.GroupKind).with(k, o)
 		next.recorded = next.recorded.with(Change{Key: k, Before: before, After: o})
 	}
 	return next
@@ -130,12 +129,12 @@ func (s *State) Find(k Key) (Object, bool) {
 		return Object{}, false
 	}
 	if written := s.kinds[k.GroupKind]; written != nil {
-		if o, ok := written.Get(k.path()); ok {
+		if o, ok := written.find(k); ok {
 			return o, o.Object != nil
 		}
 	}
 	if first := s.initial[k.GroupKind]; first != nil {
-		return first.tree().Get(k.path())
+		return first.objects().find(k)
 	}
 	return Object{}, false
 }
@@ -192,22 +191,13 @@ func (s *State) List(gk schema.GroupKind, namespace string) iter.Seq[Object] {
 		if s.kinds[gk] == nil {
 			return // most kinds have no objects in most clusters
 		}
-		it := iterator(s.kinds[gk], namespace)
+		it := s.kinds[gk].in(namespace)
 		for _, o, ok := it.Next(); ok; _, o, ok = it.Next() {
 			if !yield(o) {
 				return
 			}
 		}
 	}
-}
-
-// iterator returns an iterator over the objects of a tree, or over those in one namespace.
-func iterator(tree *iradix.Tree[Object], namespace string) *iradix.Iterator[Object] {
-	it := tree.Root().Iterator()
-	if namespace != "" {
-		it.SeekPrefix([]byte(namespace + separator))
-	}
-	return it
 }
 
 // All returns every object, sorted by group and kind, then in the order of List.
@@ -244,7 +234,7 @@ func (s *State) groupKinds() []schema.GroupKind {
 }
 
 func (s *State) copy() *State {
-	next := &State{kinds: map[schema.GroupKind]*iradix.Tree[Object]{}}
+	next := &State{kinds: map[schema.GroupKind]objects{}}
 	if s != nil {
 		maps.Copy(next.kinds, s.kinds)
 		next.initial = s.initial
@@ -258,30 +248,23 @@ func (s *State) copy() *State {
 // remove removes an object in place, from a state that is not shared yet. Whether an initial object
 // existed is looked up only if the state is recorded.
 func (s *State) remove(k Key) (before Object, existed bool) {
-	tree := s.tree(k.GroupKind)
+	written := s.written(k.GroupKind)
 	if s.initial[k.GroupKind] == nil {
-		s.kinds[k.GroupKind], before, existed = tree.Delete(k.path())
+		s.kinds[k.GroupKind], before, existed = written.without(k)
 		return before, existed
 	}
 	if s.recorded != nil {
 		before, existed = s.Find(k)
 	}
-	s.kinds[k.GroupKind], _, _ = tree.Insert(k.path(), gone)
+	s.kinds[k.GroupKind] = written.with(k, gone)
 	return before, existed
 }
 
-func (s *State) tree(gk schema.GroupKind) *iradix.Tree[Object] {
+func (s *State) written(gk schema.GroupKind) objects {
 	if s != nil {
-		if t, ok := s.kinds[gk]; ok {
-			return t
+		if written, ok := s.kinds[gk]; ok {
+			return written
 		}
 	}
-	return iradix.New[Object]()
+	return newObjects(nil)
 }
-
-// separator follows the namespace in a path. It begins with the slash of etcd's keys, which puts shop-2/a before
-// shop/a, and ends with a byte that no name contains.
-const separator = "/\x00"
-
-// path returns a key that sorts the objects of a kind by namespace and name, byte by byte, as etcd does.
-func (k Key) path() []byte { return []byte(k.Namespace + separator + k.Name) }

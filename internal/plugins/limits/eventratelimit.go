@@ -26,7 +26,7 @@ type EventRateLimit struct {
 }
 
 // eventBuckets holds the buckets of every limit, as the plugin remembers them.
-type eventBuckets []*plugin.Recent[bucket]
+type eventBuckets []plugin.Recent[bucket]
 
 func (p EventRateLimit) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	step := plugin.Begin(req)

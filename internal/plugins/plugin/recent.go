@@ -7,8 +7,16 @@ import (
 )
 
 // Recent is a map with a limited size that drops the least recently used entries. Like everything that plugins remember
-// it is immutable: every use returns a new map.
-type Recent[V any] struct {
+// it is immutable: every use returns a new map. It is an interface, since every package that sees the type of a field
+// compiles the generic types in it again.
+type Recent[V any] interface {
+	// Get looks up key, which does not count as a use.
+	Get(key string) (V, bool)
+	// With returns the map after key was used and set to value.
+	With(key string, value V) Recent[V]
+}
+
+type recent[V any] struct {
 	size  int
 	uses  uint64
 	byKey *iradix.Tree[used[V]]
@@ -20,18 +28,16 @@ type used[V any] struct {
 	at    uint64
 }
 
-func NewRecent[V any](size int) *Recent[V] {
-	return &Recent[V]{size: size, byKey: iradix.New[used[V]](), byUse: iradix.New[string]()}
+func NewRecent[V any](size int) Recent[V] {
+	return &recent[V]{size: size, byKey: iradix.New[used[V]](), byUse: iradix.New[string]()}
 }
 
-// Get looks up key, which does not count as a use.
-func (r *Recent[V]) Get(key string) (V, bool) {
+func (r *recent[V]) Get(key string) (V, bool) {
 	u, ok := r.byKey.Get([]byte(key))
 	return u.value, ok
 }
 
-// With returns the map after key was used and set to value.
-func (r *Recent[V]) With(key string, value V) *Recent[V] {
+func (r *recent[V]) With(key string, value V) Recent[V] {
 	next := *r
 	next.uses++
 	var before used[V]

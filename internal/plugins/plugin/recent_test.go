@@ -11,7 +11,7 @@ func TestRecent(t *testing.T) {
 
 	tests := []struct {
 		reason string
-		in     *Recent[int]
+		in     Recent[int]
 		key    string
 		want   bool
 	}{

@@ -64,7 +64,7 @@ func (p *ImagePolicyWebhook) Validate(ctx context.Context, s *cluster.State, req
 		return step, err
 	}
 
-	known, ok := s.Memory(imagePolicy).(*plugin.Recent[imageVerdict])
+	known, ok := s.Memory(imagePolicy).(plugin.Recent[imageVerdict])
 	if !ok {
 		known = plugin.NewRecent[imageVerdict](imageVerdicts)
 	}
