@@ -62,8 +62,8 @@ type Plugins struct {
 	options            Options
 	mutating           *webhook.Mutating
 	validating         *webhook.Validating
-	mutatingPolicies   *policy.Mutating
-	validatingPolicies *policy.Validating
+	mutatingPolicies   policy.Mutating
+	validatingPolicies policy.Validating
 
 	kinds [6]cluster.Revision
 }

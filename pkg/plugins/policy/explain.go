@@ -44,18 +44,14 @@ const (
 	Depends Asked = "depends" // on the object, which is not known
 )
 
-// Explain reports for every policy and binding whether they would be evaluated for req, in their order, without
-// evaluating them: match conditions see the object in req. For a request without an object it reports which of its
-// properties matter.
-func (p *Mutating) Explain(ctx context.Context, s *cluster.State, req admission.Request) []Explanation {
+func (p *mutating) Explain(ctx context.Context, s *cluster.State, req admission.Request) []Explanation {
 	if _, exempt := matcher.ExemptFromPolicies(req); exempt != matcher.ExemptFromAll && req.Operation == admissionv1.Delete { // W-301
 		return p.hooks.notAsked(0, "what is deleted is not changed")
 	}
 	return p.hooks.explain(ctx, p.options, s, req)
 }
 
-// Explain is like [Mutating.Explain], for validating policies.
-func (p *Validating) Explain(ctx context.Context, s *cluster.State, req admission.Request) []Explanation {
+func (p *validating) Explain(ctx context.Context, s *cluster.State, req admission.Request) []Explanation {
 	return p.hooks.explain(ctx, p.options, s, req)
 }
 

@@ -33,13 +33,13 @@ spec: {policyName: b, validationActions: [Deny]}
 // Compiled policies are reused from one state of the cluster to the next, object by object.
 func TestCompiledOnce(t *testing.T) {
 	w := newWorld(t, kubeversion.Default(), []byte(twoPolicies), false)
-	next := func(s *cluster.State, before *Validating) *Validating {
+	next := func(s *cluster.State, before Validating) *validating {
 		t.Helper()
 		p, err := NewValidating(s, w.options, before)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return p
+		return p.(*validating)
 	}
 	first := next(w.State, nil)
 

@@ -21,34 +21,43 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A Mutating is the plugin MutatingAdmissionPolicy for the policies of one cluster.
-type Mutating struct {
+// A Mutating is the plugin MutatingAdmissionPolicy for the policies of one cluster. Like [Validating] it is an interface,
+// since every package that sees the type of a field compiles the generic types in it again.
+type Mutating interface {
+	chain.Mutator
+	// Explain reports for every policy and binding whether they would be evaluated for req, in their order, without
+	// evaluating them: match conditions see the object in req. For a request without an object it reports which of its
+	// properties matter.
+	Explain(ctx context.Context, s *cluster.State, req admission.Request) []Explanation
+}
+
+type mutating struct {
 	options Options
 	hooks   *hooks[*mutator]
 }
 
 // NewMutating compiles the policies of s and their bindings. If before is not nil, parts that did not change since then
 // are not compiled again.
-func NewMutating(s *cluster.State, o Options, before *Mutating) (*Mutating, error) {
+func NewMutating(s *cluster.State, o Options, before Mutating) (Mutating, error) {
 	var earlier *hooks[*mutator]
-	if before != nil {
+	if before, ok := before.(*mutating); ok {
 		earlier = before.hooks
 	}
 	hooks, err := mutatingKind.hooksOf(s, o, earlier)
-	return &Mutating{o, hooks}, err
+	return &mutating{o, hooks}, err
 }
 
 // Mutate chooses the policies that apply to the object as it comes in, and then applies their mutations one after the
 // other, each to the result of the previous ones (W-302, W-303):
 // kubernetes/apiserver:pkg/admission/plugin/policy/mutating/dispatcher.go.
-func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.Request, earlier *trace.Step) (trace.Step, error) {
+func (p *mutating) Mutate(ctx context.Context, s *cluster.State, req admission.Request, earlier *trace.Step) (trace.Step, error) {
 	hooks, because := p.hooks.forRequest(req)
 	if hooks == nil {
 		return exempt(req, because), nil
 	}
 	again := func() *round {
 		return &round{
-			Mutating:   &Mutating{p.options, hooks},
+			mutating:   &mutating{p.options, hooks},
 			req:        req,
 			world:      matcher.World{State: s, Resources: p.options.Resources},
 			versions:   versions{},
@@ -69,7 +78,7 @@ func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.R
 
 // A round is one round of the plugin for one request.
 type round struct {
-	*Mutating
+	*mutating
 	req        admission.Request
 	world      matcher.World
 	again      *chain.Reinvocation // nil in the first round

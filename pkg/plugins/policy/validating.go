@@ -12,6 +12,7 @@ import (
 
 	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/matcher"
@@ -19,31 +20,37 @@ import (
 )
 
 // A Validating is the plugin ValidatingAdmissionPolicy for the policies of one cluster.
-type Validating struct {
+type Validating interface {
+	chain.Validator
+	// Explain is like that of [Mutating].
+	Explain(ctx context.Context, s *cluster.State, req admission.Request) []Explanation
+}
+
+type validating struct {
 	options Options
 	hooks   *hooks[*validator]
 }
 
 // NewValidating compiles the policies of s and their bindings. If before is not nil, parts that did not change since
 // then are not compiled again.
-func NewValidating(s *cluster.State, o Options, before *Validating) (*Validating, error) {
+func NewValidating(s *cluster.State, o Options, before Validating) (Validating, error) {
 	var earlier *hooks[*validator]
-	if before != nil {
+	if before, ok := before.(*validating); ok {
 		earlier = before.hooks
 	}
 	hooks, err := validatingKind.hooksOf(s, o, earlier)
-	return &Validating{o, hooks}, err
+	return &validating{o, hooks}, err
 }
 
 // Validate evaluates every policy that applies, and denies the request only after all were evaluated (W-289):
 // kubernetes/apiserver:pkg/admission/plugin/policy/validating/dispatcher.go.
-func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+func (p *validating) Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	hooks, because := p.hooks.forRequest(req)
 	if hooks == nil {
 		return exempt(req, because), nil
 	}
 	v := &validation{
-		Validating: &Validating{p.options, hooks},
+		validating: &validating{p.options, hooks},
 		req:        req,
 		world:      matcher.World{State: s, Resources: p.options.Resources},
 		versions:   versions{},
@@ -65,7 +72,7 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 
 // A validation is the validation of one request by the plugin.
 type validation struct {
-	*Validating
+	*validating
 	req        admission.Request
 	world      matcher.World
 	versions   versions
