@@ -31,7 +31,7 @@ type Target struct {
 	Kind        schema.GroupVersionKind // of the request
 	Subresource string
 	// Schema is the schema of the kind, or nil for the schema of the kinds in k8s.io/api.
-	Schema *Schema
+	Schema Schema
 	// Untyped says that the configuration has no Go type and cannot get one. An example is the scale of a custom resource,
 	// which can be updated but not applied.
 	Untyped bool
@@ -61,11 +61,14 @@ type Writer struct {
 //
 // The objects and the result have the kind of the target; live is not changed.
 func (t Target) Apply(live runtime.Object, configuration []byte, w Writer) (runtime.Object, error) {
+	return resolve(t).apply(live, configuration, w)
+}
+
+func (t target) apply(live runtime.Object, configuration []byte, w Writer) (runtime.Object, error) {
 	config := &unstructured.Unstructured{Object: map[string]any{}}
 	if err := yaml.Unmarshal(configuration, &config.Object); err != nil {
 		return nil, apierrors.NewBadRequest(fmt.Sprintf("error decoding %s: %v", cmp.Or(t.Noun, "YAML"), err))
 	}
-	t = t.withSchema()
 	live, err := t.orNew(live)
 	if err != nil {
 		return nil, err
@@ -92,7 +95,10 @@ func (t Target) Apply(live runtime.Object, configuration []byte, w Writer) (runt
 // nil on a create. Neither object is changed. If the owners cannot be determined, managedFields is empty, as in the
 // server.
 func (t Target) Track(live, updated runtime.Object, w Writer) runtime.Object {
-	t = t.withSchema()
+	return resolve(t).track(live, updated, w)
+}
+
+func (t target) track(live, updated runtime.Object, w Writer) runtime.Object {
 	if tracked, ok := t.trackDirectly(live, updated, w); ok {
 		return tracked
 	}
@@ -105,14 +111,14 @@ func (t Target) Track(live, updated runtime.Object, w Writer) runtime.Object {
 
 // TrackNew is [Target.Track] for a new object that is not shared yet: it sets the owner in place.
 func (t Target) TrackNew(made runtime.Object, w Writer) runtime.Object {
-	t = t.withSchema()
-	if entries, ok := t.entriesAfter(nil, made, w); ok {
+	to := resolve(t)
+	if entries, ok := to.entriesAfter(nil, made, w); ok {
 		return withOwners(made, entries)
 	}
-	return t.Track(nil, made, w)
+	return to.track(nil, made, w)
 }
 
-func (t Target) trackByLibrary(live, updated runtime.Object, w Writer) runtime.Object {
+func (t target) trackByLibrary(live, updated runtime.Object, w Writer) runtime.Object {
 	manager, err := t.manager(&changeRecorder{})
 	if err != nil {
 		return WithoutOwners(updated)
@@ -148,15 +154,21 @@ func withOwners(obj runtime.Object, entries []metav1.ManagedFieldsEntry) runtime
 	return obj
 }
 
-func (t Target) withSchema() Target {
+// A target is a [Target] with its schema.
+type target struct {
+	Target
+	schema *fieldSchema
+}
+
+func resolve(t Target) target {
 	if t.Schema == nil {
-		t.Schema = builtIn()
+		return target{t, builtIn()}
 	}
-	return t
+	return target{t, t.Schema.(*fieldSchema)}
 }
 
 // orNew returns live, or a new object if live is nil.
-func (t Target) orNew(live runtime.Object) (runtime.Object, error) {
+func (t target) orNew(live runtime.Object) (runtime.Object, error) {
 	if live != nil {
 		return live, nil
 	}
@@ -168,14 +180,14 @@ func (t Target) orNew(live runtime.Object) (runtime.Object, error) {
 }
 
 // manager creates the library's field manager.
-func (t Target) manager(recorder *changeRecorder) (*managedfields.FieldManager, error) {
+func (t target) manager(recorder *changeRecorder) (*managedfields.FieldManager, error) {
 	version := t.Kind.GroupVersion()
 	var reset map[fieldpath.APIVersion]fieldpath.Filter
 	if filter := t.resetFilter(); filter != nil {
 		reset = map[fieldpath.APIVersion]fieldpath.Filter{fieldpath.APIVersion(version.String()): filter}
 	}
-	var types managedfields.TypeConverter = typeConverter{t.Schema}
-	if !t.Schema.knows(t.Kind) {
+	var types managedfields.TypeConverter = typeConverter{t.schema}
+	if !t.schema.knows(t.Kind) {
 		// The server's schema contains all its kinds. The schema here lacks those that are only sent, such as TokenRequest,
 		// but the type deduced from the object is sufficient.
 		types = managedfields.NewDeducedTypeConverter()
@@ -186,7 +198,7 @@ func (t Target) manager(recorder *changeRecorder) (*managedfields.FieldManager, 
 }
 
 // resetFilter excludes the fields that this write resets. It is nil if there are none.
-func (t Target) resetFilter() fieldpath.Filter {
+func (t target) resetFilter() fieldpath.Filter {
 	if set := t.resetFields(); set != nil {
 		return fieldpath.NewExcludeSetFilter(set)
 	}
@@ -194,7 +206,7 @@ func (t Target) resetFilter() fieldpath.Filter {
 }
 
 // resetFields returns the fields that this write resets, or nil if there are none.
-func (t Target) resetFields() *fieldpath.Set {
+func (t target) resetFields() *fieldpath.Set {
 	if len(t.Reset) == 0 {
 		return nil
 	}
@@ -222,7 +234,7 @@ func (c creator) New(kind schema.GroupVersionKind) (runtime.Object, error) {
 }
 
 // A converter adapts the target's Convert to the library.
-type converter struct{ target Target }
+type converter struct{ target target }
 
 func (c converter) ConvertToVersion(obj runtime.Object, version runtime.GroupVersioner) (runtime.Object, error) {
 	from := obj.GetObjectKind().GroupVersionKind()
@@ -234,21 +246,21 @@ func (c converter) ConvertToVersion(obj runtime.Object, version runtime.GroupVer
 		// kubernetes/apiextensions-apiserver:pkg/apiserver/conversion/converter.go
 		return nil, fmt.Errorf("request to convert CR to an invalid group/version: %v", to.GroupVersion())
 	}
-	obj, err := c.target.Schema.structured(obj)
+	obj, err := c.target.schema.structured(obj)
 	if err != nil || to == from {
 		return obj, err
 	}
 	// The owner of a version that does not exist is dropped, except for a custom resource: there the converter's error
 	// does not mean that the version is missing, and ends the request. A definition that dropped a version shows this.
 	_, isCustom := obj.(*unstructured.Unstructured)
-	if c.target.Convert == nil || !isCustom && !c.target.Schema.knows(to) {
+	if c.target.Convert == nil || !isCustom && !c.target.schema.knows(to) {
 		return nil, runtime.NewNotRegisteredErrForKind("", to)
 	}
 	return c.target.Convert(obj, to)
 }
 
 // structured returns an object in its Go type, if it has one.
-func (s *Schema) structured(obj runtime.Object) (runtime.Object, error) {
+func (s *fieldSchema) structured(obj runtime.Object) (runtime.Object, error) {
 	kind := obj.GetObjectKind().GroupVersionKind()
 	u, ok := obj.(*unstructured.Unstructured)
 	if !ok {

@@ -55,7 +55,7 @@ func BenchmarkCustomSchema(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		s, err := custom(&definition)
-		if err != nil || !s.knows(kind) {
+		if err != nil || !s.(*fieldSchema).knows(kind) {
 			b.Fatal(s, err)
 		}
 	}
@@ -63,7 +63,7 @@ func BenchmarkCustomSchema(b *testing.B) {
 
 // BenchmarkPlan resolves the plan of a pod: the parts that the pod has, and all parts that a pod may have.
 func BenchmarkPlan(b *testing.B) {
-	known := pods.withSchema().Schema
+	known := resolve(pods).schema
 	created := &corev1.Pod{}
 	if err := json.Unmarshal(pod(1), created); err != nil {
 		b.Fatal(err)
@@ -71,12 +71,11 @@ func BenchmarkPlan(b *testing.B) {
 	for _, parts := range []string{"needed", "all"} {
 		b.Run("parts="+parts, func(b *testing.B) {
 			for b.Loop() {
-				target := pods
-				target.Schema = &Schema{types: known.types, name: known.name, direct: known.direct}
-				target.Track(nil, created, Writer{Manager: "a", Now: at(0)})
+				to := target{pods, &fieldSchema{types: known.types, name: known.name, direct: known.direct}}
+				to.track(nil, created, Writer{Manager: "a", Now: at(0)})
 				if parts == "all" {
-					ref := smdschema.TypeRef{NamedType: target.Schema.namedType(target.Kind)}
-					resolveAll(target.Schema.planOf(reflect.TypeOf(created), ref), map[*plan]bool{})
+					ref := smdschema.TypeRef{NamedType: to.schema.namedType(to.Kind)}
+					resolveAll(to.schema.planOf(reflect.TypeOf(created), ref), map[*plan]bool{})
 				}
 			}
 		})
@@ -99,20 +98,20 @@ func resolveAll(p *plan, seen map[*plan]bool) {
 // BenchmarkTrack determines who owns a pod's fields when the pod is created and when another manager changes it: by
 // plans, and by the library, which is used where plans do not suffice.
 func BenchmarkTrack(b *testing.B) {
-	target := pods.withSchema()
+	target := resolve(pods)
 	creator, other := Writer{Manager: "a", Now: at(0)}, Writer{Manager: "b", Now: at(1)}
 	created := &corev1.Pod{}
 	if err := json.Unmarshal(pod(8), created); err != nil {
 		b.Fatal(err)
 	}
-	live := target.Track(nil, created, creator).(*corev1.Pod)
+	live := target.track(nil, created, creator).(*corev1.Pod)
 	updated := live.DeepCopy()
 	updated.Labels["team"], updated.Spec.Containers[3].Image = "blue", "registry.example.com/team/app:v2"
 	nothing, err := target.orNew(nil)
 	if err != nil {
 		b.Fatal(err)
 	}
-	for name, track := range map[string]func(live, updated runtime.Object, w Writer) runtime.Object{"plan": target.Track, "library": target.trackByLibrary} {
+	for name, track := range map[string]func(live, updated runtime.Object, w Writer) runtime.Object{"plan": target.track, "library": target.trackByLibrary} {
 		b.Run("write=create/by="+name, func(b *testing.B) {
 			for b.Loop() {
 				if name == "library" {

@@ -16,10 +16,7 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/value"
 )
 
-// MergeConfiguration merges the configuration that a MutatingAdmissionPolicy yields into an object (W-307). This works
-// like server-side apply, but without owners, and atomic values must not be set. kind and apiVersion are those of the
-// object. The result is not defaulted.
-func (s *Schema) MergeConfiguration(obj runtime.Object, configuration map[string]any) (runtime.Object, error) {
+func (s *fieldSchema) MergeConfiguration(obj runtime.Object, configuration map[string]any) (runtime.Object, error) {
 	merged, err := s.merge(obj, configuration)
 	if err != nil {
 		return nil, fmt.Errorf("error applying patch: %w", err)
@@ -36,7 +33,7 @@ var withoutSchema = []schema.GroupVersionKind{
 	{Group: "policy", Version: "v1", Kind: "Eviction"},
 }
 
-func (s *Schema) merge(obj runtime.Object, configuration map[string]any) (runtime.Object, error) {
+func (s *fieldSchema) merge(obj runtime.Object, configuration map[string]any) (runtime.Object, error) {
 	kind := obj.GetObjectKind().GroupVersionKind()
 	if slices.Contains(withoutSchema, kind) {
 		return nil, fmt.Errorf("failed to convert patch object to typed object: no corresponding type for %v", kind)

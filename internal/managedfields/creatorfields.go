@@ -37,7 +37,7 @@ type scope struct {
 
 // createdFields returns the fields that the creator of an object owns, or nil if there are none. It omits the fields of
 // reset, which a request cannot write. ok is false if the plan does not say which fields are owned.
-func (s *Schema) createdFields(p *plan, object reflect.Value, reset *fieldpath.Set) (text []byte, ok bool, err error) {
+func (s *fieldSchema) createdFields(p *plan, object reflect.Value, reset *fieldpath.Set) (text []byte, ok bool, err error) {
 	w, known := s.creators.Get().(*creatorFields)
 	if !known {
 		w = &creatorFields{}

@@ -33,6 +33,7 @@ func TestCreatorFieldsMatchSet(t *testing.T) {
 	s := builtIn()
 	p := s.planOf(reflect.TypeOf(pod), smdschema.TypeRef{NamedType: s.namedType(kind)})
 	for _, target := range []Target{{Kind: kind, Schema: s}, {Kind: kind, Schema: s, Reset: [][]string{{"status"}, {"metadata", "labels"}}}} {
+		target := resolve(target)
 		empty, all := reflect.ValueOf(&corev1.Pod{}), reflect.ValueOf(pod)
 		changed, ok := p.compare(empty, all)
 		if !ok {

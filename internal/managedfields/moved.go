@@ -11,7 +11,7 @@ import (
 )
 
 // movedIn returns the fields of a kind that the release has in another place than the Go types.
-func (s *Schema) movedIn(kind schema.GroupVersionKind) moved.Fields {
+func (s *fieldSchema) movedIn(kind schema.GroupVersionKind) moved.Fields {
 	if s.moved == nil {
 		return moved.Fields{}
 	}

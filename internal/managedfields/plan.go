@@ -20,7 +20,7 @@ import (
 // of builds with and without it, in turns).
 type plan struct {
 	id     planID
-	schema *Schema // nil if it does not know the type
+	schema *fieldSchema // nil if it does not know the type
 	once   sync.Once
 
 	shape shape
@@ -72,7 +72,7 @@ type planID struct {
 }
 
 // planOf returns the plan for a Go type that the schema describes as ref.
-func (s *Schema) planOf(t reflect.Type, ref smdschema.TypeRef) *plan {
+func (s *fieldSchema) planOf(t reflect.Type, ref smdschema.TypeRef) *plan {
 	s.plans.lock.Lock()
 	defer s.plans.lock.Unlock()
 	id := planID{t, ref}
@@ -130,7 +130,7 @@ func isLeaf(a smdschema.Atom) bool {
 		(a.List == nil || a.List.ElementRelationship == smdschema.Atomic)
 }
 
-func (s *Schema) planRecord(p *plan, t reflect.Type, m *smdschema.Map) {
+func (s *fieldSchema) planRecord(p *plan, t reflect.Type, m *smdschema.Map) {
 	p.shape = record
 	for _, f := range value.TypeReflectEntryOf(t).OrderedFields() {
 		ref := m.ElementType
@@ -216,7 +216,7 @@ func fieldType(t reflect.Type, f *value.FieldCacheEntry) reflect.Type {
 	return f.GetFrom(reflect.Zero(t)).Type()
 }
 
-func (s *Schema) planList(p *plan, t reflect.Type, l *smdschema.List) {
+func (s *fieldSchema) planList(p *plan, t reflect.Type, l *smdschema.List) {
 	if l.ElementRelationship != smdschema.Associative {
 		return
 	}

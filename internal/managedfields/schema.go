@@ -20,12 +20,22 @@ import (
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/internal/moved"
 )
 
 // A Schema knows how configurations are merged into objects of some kinds: which fields exist, which lists are sets or
 // have keys, and what is atomic.
-type Schema struct {
+//
+// It is an interface, since every package that sees the type of a field compiles the generic types in it again.
+type Schema interface {
+	// MergeConfiguration merges the configuration that a MutatingAdmissionPolicy yields into an object (W-307). This
+	// works like server-side apply, but without owners, and atomic values must not be set. kind and apiVersion are those
+	// of the object. The result is not defaulted.
+	MergeConfiguration(obj runtime.Object, configuration map[string]any) (runtime.Object, error)
+}
+
+type fieldSchema struct {
 	types *typed.Parser
 	// name returns the name of a kind's type, or "" if it has none.
 	name func(schema.GroupVersionKind) string
@@ -36,14 +46,14 @@ type Schema struct {
 	moved func(schema.GroupKind) moved.Fields
 	plans plans
 	sets  setCache
-	named sync.Map // schema.GroupVersionKind → func() *string
-	empty sync.Map // schema.GroupVersionKind → runtime.Object, of direct kinds
+	named memo.Map // schema.GroupVersionKind → func() *string
+	empty memo.Map // schema.GroupVersionKind → runtime.Object, of direct kinds
 
 	creators sync.Pool // creatorFields that are free for reuse
 }
 
 // emptyObject returns a shared object of a kind with no fields set. It must not be changed.
-func (s *Schema) emptyObject(kind schema.GroupVersionKind) (runtime.Object, bool) {
+func (s *fieldSchema) emptyObject(kind schema.GroupVersionKind) (runtime.Object, bool) {
 	if object, ok := s.empty.Load(kind); ok {
 		return object.(runtime.Object), true
 	}
@@ -56,7 +66,7 @@ func (s *Schema) emptyObject(kind schema.GroupVersionKind) (runtime.Object, bool
 }
 
 // namedType returns the name of a kind's type as references have it.
-func (s *Schema) namedType(kind schema.GroupVersionKind) *string {
+func (s *fieldSchema) namedType(kind schema.GroupVersionKind) *string {
 	name, known := s.named.Load(kind)
 	if !known {
 		name, _ = s.named.LoadOrStore(kind, sync.OnceValue(func() *string {
@@ -68,8 +78,8 @@ func (s *Schema) namedType(kind schema.GroupVersionKind) *string {
 }
 
 // builtIn returns the schema of the kinds that are built into servers.
-var builtIn = sync.OnceValue(func() *Schema {
-	return &Schema{
+var builtIn = sync.OnceValue(func() *fieldSchema {
+	return &fieldSchema{
 		direct: true,
 		types:  &typed.Parser{Schema: smdschema.Schema{Types: builtInTypes}},
 		name:   modelName,
@@ -77,8 +87,8 @@ var builtIn = sync.OnceValue(func() *Schema {
 })
 
 // builtInOf is like [builtIn], but for a release that has some fields in another place than the Go types.
-func builtInOf(movedIn func(schema.GroupKind) moved.Fields) *Schema {
-	return &Schema{
+func builtInOf(movedIn func(schema.GroupKind) moved.Fields) *fieldSchema {
+	return &fieldSchema{
 		direct: true,
 		moved:  movedIn,
 		types:  &typed.Parser{Schema: smdschema.Schema{Types: reshaped(movedIn)}},
@@ -96,10 +106,10 @@ func modelName(kind schema.GroupVersionKind) string {
 }
 
 // Scales returns the schema of Scale, for resources that have that subresource. Policies do not know it (W-308).
-func Scales() *Schema { return scales() }
+func Scales() Schema { return scales() }
 
-var scales = sync.OnceValue(func() *Schema {
-	return &Schema{
+var scales = sync.OnceValue(func() *fieldSchema {
+	return &fieldSchema{
 		direct: true,
 		types:  &typed.Parser{Schema: smdschema.Schema{Types: slices.Concat(builtInTypes, scaleTypes)}},
 		name:   modelName,
@@ -144,7 +154,7 @@ var sharedTypes = sync.OnceValue(func() (types []smdschema.TypeDef) {
 
 // custom returns the schema of a custom resource in all its versions:
 // kubernetes/apiextensions-apiserver:pkg/controller/openapi/builder/builder.go.
-func custom(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, error) {
+func custom(crd *apiextensionsv1.CustomResourceDefinition) (Schema, error) {
 	models := map[string]*spec.Schema{}
 	for _, version := range crd.Spec.Versions {
 		model, err := customModel(version.Schema)
@@ -159,7 +169,7 @@ func custom(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, error) {
 		return nil, fmt.Errorf("schema of %s: %w", crd.Name, err)
 	}
 	types := slices.Concat(sharedTypes(), custom.Types)
-	return &Schema{
+	return &fieldSchema{
 		types: &typed.Parser{Schema: smdschema.Schema{Types: types}},
 		name: func(kind schema.GroupVersionKind) string {
 			if name := customName(kind); models[name] != nil {
@@ -221,13 +231,13 @@ func embedObjects(model *spec.Schema) {
 }
 
 // knows reports whether the kind has a type.
-func (s *Schema) knows(kind schema.GroupVersionKind) bool {
+func (s *fieldSchema) knows(kind schema.GroupVersionKind) bool {
 	name := *s.namedType(kind)
 	return name != "" && s.types.Type(name).IsValid()
 }
 
 // A typeConverter adapts a Schema to the library.
-type typeConverter struct{ schema *Schema }
+type typeConverter struct{ schema *fieldSchema }
 
 var _ managedfields.TypeConverter = typeConverter{}
 

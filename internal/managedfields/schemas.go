@@ -8,20 +8,21 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/internal/moved"
 )
 
 // Schemas holds the schemas of built-in kinds and custom resources, each built when it is first needed. It may be used
 // concurrently. A changed definition counts as a different one; see [Schemas.Keep].
 type Schemas struct {
-	builtIn func() *Schema
-	made    sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (*Schema, error)
+	builtIn func() Schema
+	made    memo.Map // *apiextensionsv1.CustomResourceDefinition → func() (Schema, error)
 }
 
 // NewSchemas returns the schemas of a release. movedIn returns the fields of a kind that the release has in another
 // place than the Go types.
 func NewSchemas(movedIn func(schema.GroupKind) moved.Fields) *Schemas {
-	return &Schemas{builtIn: sync.OnceValue(func() *Schema {
+	return &Schemas{builtIn: sync.OnceValue(func() Schema {
 		for _, kind := range builtin.Kinds() {
 			if !movedIn(kind.GroupKind()).None() {
 				return builtInOf(movedIn)
@@ -54,13 +55,13 @@ func (s *Schemas) Keep(crds iter.Seq[*apiextensionsv1.CustomResourceDefinition])
 }
 
 // Of returns the schema of the custom resource that crd defines, or the schema of the built-in kinds if crd is nil.
-func (s *Schemas) Of(crd *apiextensionsv1.CustomResourceDefinition) (*Schema, error) {
+func (s *Schemas) Of(crd *apiextensionsv1.CustomResourceDefinition) (Schema, error) {
 	if crd == nil {
 		return s.builtIn(), nil
 	}
 	read, known := s.made.Load(crd)
 	if !known {
-		read, _ = s.made.LoadOrStore(crd, sync.OnceValues(func() (*Schema, error) { return custom(crd) }))
+		read, _ = s.made.LoadOrStore(crd, sync.OnceValues(func() (Schema, error) { return custom(crd) }))
 	}
-	return read.(func() (*Schema, error))()
+	return read.(func() (Schema, error))()
 }

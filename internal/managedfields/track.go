@@ -28,7 +28,7 @@ const maxUpdaters = 10
 //
 // The library takes 18 times as long for a new pod, and 10 times for a changed one (BenchmarkTrack). Creating a Pod,
 // with all that a server does, would take three times as long.
-func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked runtime.Object, ok bool) {
+func (t target) trackDirectly(live, updated runtime.Object, w Writer) (tracked runtime.Object, ok bool) {
 	entries, ok := t.entriesAfter(live, updated, w)
 	if !ok {
 		return nil, false
@@ -37,13 +37,13 @@ func (t Target) trackDirectly(live, updated runtime.Object, w Writer) (tracked r
 }
 
 // entriesAfter returns the managedFields of an object after a write; see trackDirectly.
-func (t Target) entriesAfter(live, updated runtime.Object, w Writer) (entries []metav1.ManagedFieldsEntry, ok bool) {
-	if !t.Schema.direct || !t.Schema.knows(t.Kind) {
+func (t target) entriesAfter(live, updated runtime.Object, w Writer) (entries []metav1.ManagedFieldsEntry, ok bool) {
+	if !t.schema.direct || !t.schema.knows(t.Kind) {
 		return nil, false
 	}
 	isNew := live == nil
 	if isNew {
-		if live, ok = t.Schema.emptyObject(t.Kind); !ok {
+		if live, ok = t.schema.emptyObject(t.Kind); !ok {
 			return nil, false
 		}
 	}
@@ -53,7 +53,7 @@ func (t Target) entriesAfter(live, updated runtime.Object, w Writer) (entries []
 	if _, isTree := updated.(*unstructured.Unstructured); isTree {
 		return nil, false
 	}
-	if moved := t.Schema.movedIn(t.Kind); moved.In(live) || moved.In(updated) {
+	if moved := t.schema.movedIn(t.Kind); moved.In(live) || moved.In(updated) {
 		return nil, false // plans only know fields in the places of the Go types
 	}
 	old, err := meta.Accessor(live)
@@ -66,8 +66,8 @@ func (t Target) entriesAfter(live, updated runtime.Object, w Writer) (entries []
 	if len(entries) == 0 && old.GetUID() != "" {
 		return nil, true // an untracked object stays untracked
 	}
-	ref := smdschema.TypeRef{NamedType: t.Schema.namedType(t.Kind)}
-	plan := t.Schema.planOf(reflect.TypeOf(updated), ref)
+	ref := smdschema.TypeRef{NamedType: t.schema.namedType(t.Kind)}
+	plan := t.schema.planOf(reflect.TypeOf(updated), ref)
 	after := reflect.ValueOf(updated)
 	if isNew && len(entries) == 0 {
 		return t.firstEntry(plan, after, w)
@@ -76,8 +76,8 @@ func (t Target) entriesAfter(live, updated runtime.Object, w Writer) (entries []
 }
 
 // firstEntry returns the entry of the creator of an object.
-func (t Target) firstEntry(p *plan, made reflect.Value, w Writer) ([]metav1.ManagedFieldsEntry, bool) {
-	fields, ok, err := t.Schema.createdFields(p, made, t.resetFields())
+func (t target) firstEntry(p *plan, made reflect.Value, w Writer) ([]metav1.ManagedFieldsEntry, bool) {
+	fields, ok, err := t.schema.createdFields(p, made, t.resetFields())
 	if !ok || err != nil || fields == nil {
 		return nil, ok && err == nil
 	}
@@ -87,7 +87,7 @@ func (t Target) firstEntry(p *plan, made reflect.Value, w Writer) ([]metav1.Mana
 }
 
 // nextEntries returns the entries after a write of an object that had some before.
-func (t Target) nextEntries(p *plan, before, after reflect.Value, entries []metav1.ManagedFieldsEntry, w Writer) ([]metav1.ManagedFieldsEntry, bool) {
+func (t target) nextEntries(p *plan, before, after reflect.Value, entries []metav1.ManagedFieldsEntry, w Writer) ([]metav1.ManagedFieldsEntry, bool) {
 	owners, ok := t.readOwners(before.Interface().(runtime.Object), entries)
 	if !ok {
 		return nil, false
@@ -104,7 +104,7 @@ func (t Target) nextEntries(p *plan, before, after reflect.Value, entries []meta
 }
 
 // entryOf returns an entry for the writer at the time of the write, without fields.
-func (t Target) entryOf(w Writer) metav1.ManagedFieldsEntry {
+func (t target) entryOf(w Writer) metav1.ManagedFieldsEntry {
 	manager, now := w.Manager, w.Now
 	if manager == "" {
 		manager = "unknown"
@@ -117,7 +117,7 @@ func (t Target) entryOf(w Writer) metav1.ManagedFieldsEntry {
 
 // entriesBefore returns the managedFields that a write starts from: its own if it has any, otherwise those of the live
 // object. ok is false for entries that are left to the library.
-func (t Target) entriesBefore(live metav1.Object, updated runtime.Object) (entries []metav1.ManagedFieldsEntry, ok bool) {
+func (t target) entriesBefore(live metav1.Object, updated runtime.Object) (entries []metav1.ManagedFieldsEntry, ok bool) {
 	entries = live.GetManagedFields()
 	if t.Subresource == "" {
 		m, err := meta.Accessor(updated)
@@ -152,7 +152,7 @@ func (o owner) is(manager string, operation metav1.ManagedFieldsOperationType, s
 }
 
 // readOwners reads entries, and reconciles them with the schema where a field has become atomic.
-func (t Target) readOwners(live runtime.Object, entries []metav1.ManagedFieldsEntry) ([]owner, bool) {
+func (t target) readOwners(live runtime.Object, entries []metav1.ManagedFieldsEntry) ([]owner, bool) {
 	if len(entries) == 0 {
 		return nil, true
 	}
@@ -160,7 +160,7 @@ func (t Target) readOwners(live runtime.Object, entries []metav1.ManagedFieldsEn
 	if err != nil {
 		return nil, false
 	}
-	shaped := typed.AsTypedUnvalidated(seen, &t.Schema.types.Schema, smdschema.TypeRef{NamedType: t.Schema.namedType(t.Kind)})
+	shaped := typed.AsTypedUnvalidated(seen, &t.schema.types.Schema, smdschema.TypeRef{NamedType: t.schema.namedType(t.Kind)})
 	var owners []owner
 	for _, e := range entries {
 		o := owner{e, &fieldpath.Set{}}
@@ -168,7 +168,7 @@ func (t Target) readOwners(live runtime.Object, entries []metav1.ManagedFieldsEn
 			return nil, false
 		}
 		if e.FieldsV1 != nil {
-			if o.set, err = t.Schema.sets.read(t.Kind, e.FieldsV1.Raw, shaped); err != nil {
+			if o.set, err = t.schema.sets.read(t.Kind, e.FieldsV1.Raw, shaped); err != nil {
 				return nil, false
 			}
 		}
@@ -196,7 +196,7 @@ var neverOwned = sync.OnceValue(func() *fieldpath.Set {
 })
 
 // assign makes the writer the owner of what it changed.
-func (t Target) assign(owners []owner, changed *typed.Comparison, w Writer) ([]owner, bool) {
+func (t target) assign(owners []owner, changed *typed.Comparison, w Writer) ([]owner, bool) {
 	changed = changed.FilterFields(t.resetFilter())
 	taken := changed.Modified.Union(changed.Added)
 	if !taken.Empty() || !changed.Removed.Empty() {

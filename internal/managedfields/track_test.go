@@ -31,6 +31,7 @@ func TestTrackDirectlyMatchesLibrary(t *testing.T) {
 			{Kind: kind, Schema: builtIn(), Reset: [][]string{{"status"}}},
 			{Kind: kind, Schema: builtIn(), Subresource: "status", Reset: [][]string{{"spec"}}},
 		} {
+			target := resolve(target)
 			for _, live := range []runtime.Object{before, nil} {
 				all++
 				writer := Writer{Manager: managers[all%len(managers)], Now: at(1 + all%7)}

@@ -9,7 +9,7 @@ import (
 
 // FieldSchema returns the schema for applying configurations to objects of a kind. The schema of a custom resource is
 // built when it is first needed.
-func (t *Types) FieldSchema(gvk schema.GroupVersionKind) (*managedfields.Schema, error) {
+func (t *Types) FieldSchema(gvk schema.GroupVersionKind) (managedfields.Schema, error) {
 	r, _ := t.served(gvk)
 	return t.schemas.Of(r.CRD)
 }

@@ -8,11 +8,11 @@ import (
 	"reflect"
 	"slices"
 	"strings"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -63,8 +63,8 @@ func laterFieldsOf(kind schema.GroupKind) []laterField {
 // laterFields holds, for each kind, the fields that a release does not have, or not by default.
 type laterFields struct {
 	release *kubeversion.Release
-	kinds   sync.Map // schema.GroupKind → *laterInKind
-	indexes sync.Map // reflect.Type → map[string][]int, the fields of structs by their names in JSON
+	kinds   memo.Map // schema.GroupKind → *laterInKind
+	indexes memo.Map // reflect.Type → map[string][]int, the fields of structs by their names in JSON
 }
 
 // laterInKind holds the fields of one kind. It is immutable.

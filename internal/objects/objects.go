@@ -26,6 +26,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/managedfields"
+	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/cluster"
 )
@@ -44,8 +45,8 @@ type Types struct {
 	*Table
 
 	schemas *managedfields.Schemas
-	typed   sync.Map // typedKey → *typed
-	customs sync.Map // *apiextensionsv1.CustomResourceDefinition → func() (Custom, error)
+	typed   memo.Map // typedKey → *typed
+	customs memo.Map // *apiextensionsv1.CustomResourceDefinition → func() (Custom, error)
 	later   laterFields
 	lists   listFields
 }

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/cluster"
 )
@@ -62,7 +63,7 @@ func (l *listFields) hasEmpty(obj runtime.Object) (found bool) {
 
 // listFields knows which fields of structs can contain lists.
 type listFields struct {
-	structs sync.Map // reflect.Type → *structType
+	structs memo.Map // reflect.Type → *structType
 }
 
 func (l *listFields) typeFor(t reflect.Type) *structType {

@@ -18,6 +18,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -29,7 +30,7 @@ type Documents struct {
 	schemas func() *schemas
 	served  map[schema.GroupVersion][]discovery.Resource
 	order   []schema.GroupVersion
-	v3      sync.Map // schema.GroupVersion → func() ([]byte, error)
+	v3      memo.Map // schema.GroupVersion → func() ([]byte, error)
 	v2      func() ([]byte, error)
 
 	v2Protobuf func() ([]byte, error)

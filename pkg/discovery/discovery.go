@@ -11,6 +11,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -43,7 +44,7 @@ type Subresource = kubeversion.Subresource
 type Resources struct {
 	release *kubeversion.Release
 	state   *cluster.State
-	custom  sync.Map                    // name of a CRD → *custom, filled on demand
+	custom  memo.Map                    // name of a CRD → *custom, filled on demand
 	kinds   func() map[string][]*custom // by kind, all CRDs of the state
 }
 

@@ -20,6 +20,7 @@ import (
 	authorizationcel "k8s.io/apiserver/pkg/authorization/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
+	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -129,7 +130,7 @@ type programKey struct {
 }
 
 // programs holds the programs compiled so far.
-type programs struct{ byKey sync.Map } // programKey → func() program
+type programs struct{ byKey memo.Map } // programKey → func() program
 
 func (p *programs) of(key programKey, compiler func() compiler) program {
 	compiled, known := p.byKey.Load(key)

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/library"
 	"k8s.io/apiserver/pkg/cel/mutation"
 
+	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -20,7 +21,7 @@ import (
 type environments struct {
 	dialect *dialect
 	base    func(mode) (*cel.Env, error)
-	made    sync.Map // variant → func() (*cel.Env, error)
+	made    memo.Map // variant → func() (*cel.Env, error)
 }
 
 // A variant is what distinguishes one environment from another.

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kjson "sigs.k8s.io/json"
 
+	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/internal/moved"
 )
 
@@ -54,7 +55,7 @@ type converter func(reflect.Value) (any, error)
 
 // converters holds the converters that were needed so far. They only depend on types.
 type converters struct {
-	known sync.Map                            // reflect.Type → converter
+	known memo.Map                            // reflect.Type → converter
 	moved func(schema.GroupKind) moved.Fields // the fields that a release has in another place than the types; nil for none
 }
 
