@@ -231,7 +231,7 @@ func sleep(ctx context.Context, d time.Duration) bool {
 // isPretty reports whether the answer is probably read by a person.
 func isPretty(r *http.Request) bool {
 	if values, ok := r.URL.Query()["pretty"]; ok {
-		return len(values) > 0 && isTrue(values[0]) || values[0] == ""
+		return values[0] == "" || isTrue(values[0])
 	}
 	agent := r.UserAgent()
 	return strings.HasPrefix(agent, "curl") || strings.HasPrefix(agent, "Wget") || strings.HasPrefix(agent, "Mozilla/5.0")

@@ -23,7 +23,7 @@ import (
 
 const imagePolicy = "ImagePolicyWebhook"
 
-// ImagePolicyBackend is the webhook name that ImagePolicyWebhook passes to [Options.Backends], with an empty
+// ImagePolicyBackend is the webhook name that ImagePolicyWebhook asks for in the Backends of package plugins, with an empty
 // configuration.
 const ImagePolicyBackend = "imagepolicy"
 
