@@ -208,7 +208,7 @@ func (d *diffCommand) compare(ctx context.Context, base, head side, corpus traff
 		return err
 	}
 	o := diff.Options{Redactor: redactor, Jobs: d.jobs, Samples: d.samples, Tolerance: d.tolerance, Defaults: d.requests.defaults()}
-	o.Changed = changes.Between(base.Simulator().State(), head.Simulator().State())
+	o.Changed = changes.Between(base.Simulator(), head.Simulator())
 	lines, err := openLines(outputs, stdout)
 	if err != nil {
 		return err

@@ -112,7 +112,7 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 	if err != nil {
 		return err
 	}
-	if len(paths) == 0 && l.world.empty() {
+	if len(paths) == 0 && l.world.empty() && l.world.configuration == "" {
 		return hinted(errors.New("there is nothing to look at"), "name files or folders with webhook configurations or policies, or - for standard input")
 	}
 	options := l.output.reading(stdin, &l.world)
@@ -130,11 +130,11 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	defer w.close(stderr)
-	if !l.empty && !lintable(w.Bag.Objects) && len(invalid) == 0 {
-		return hinted(fmt.Errorf("there are no webhooks, admission policies or CustomResourceDefinitions in %s", strings.Join(slices.Concat(l.world.titles(), paths), ", ")),
+	if !l.empty && !lintable(w.Bag.Objects) && len(l.world.static) == 0 && len(invalid) == 0 {
+		return hinted(fmt.Errorf("there are no webhooks, admission policies or CustomResourceDefinitions in %s", strings.Join(l.titles(paths), ", ")),
 			"name the files that contain some, or use --allow-empty")
 	}
-	in := linter.Input{Manifests: w.Bag.Objects, World: w.World, Release: w.Release, Now: now, Ignore: project.Ignore, Invalid: invalid}
+	in := linter.Input{Manifests: w.Bag.Objects, Static: l.world.static, World: w.World, Release: w.Release, Now: now, Ignore: project.Ignore, Invalid: invalid}
 	var undecided []whatif.RequestError
 	if len(l.corpus) > 0 {
 		requests, end, unread := l.requests(ctx, w, options, &undecided, stderr)
@@ -171,6 +171,15 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return errDenied
 	}
 	return nil
+}
+
+// titles names what the manifests were read from.
+func (l *lintCommand) titles(paths []string) []string {
+	names := slices.Concat(l.world.titles(), paths)
+	if l.world.configuration != "" {
+		names = append(names, l.world.configuration)
+	}
+	return names
 }
 
 // lintable reports whether there is something to lint. Otherwise a result without findings would mean nothing.

@@ -40,7 +40,8 @@ type worldFlags struct {
 	unanswered     dispatch.Backend  // answers for webhooks without a backend; nil: see unmatched
 	controllers    bool
 	plugins        simulator.Plugins
-	configuration  string // file with the admission configuration
+	configuration  string              // file with the admission configuration
+	static         []scenario.Manifest // in the folders that it names
 	authorization  authorizationFlags
 	variables      bool
 	exclude        projectfiles.Exclusions
@@ -361,6 +362,7 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options, stder
 	}
 	printWarnings(stderr, configuration.Warnings)
 	world.Configure(&f.plugins, configuration)
+	f.static = configuration.Static()
 	return nil
 }
 

@@ -13,6 +13,7 @@ package dependency
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -29,9 +30,10 @@ import (
 	"github.com/admsim/admsim/pkg/matcher"
 )
 
-// A Cluster is what the graph is read from. All fields must be set.
+// A Cluster is what the graph is read from. All fields but Static must be set.
 type Cluster struct {
 	State      *cluster.State
+	Static     []cluster.Object // webhooks and policies in manifests of the server
 	Resources  *discovery.Resources
 	Types      *objects.Types
 	Release    *kubeversion.Release
@@ -51,9 +53,21 @@ type Graph struct {
 // New reads the webhooks of c, mutating ones first, and each kind in the server's order.
 func New(c Cluster) *Graph {
 	g := &Graph{cluster: c, compiler: expression.New(c.Release), backends: map[serviceKey]*Backend{}}
-	for object := range objects.WebhookConfigurations(c.State) {
-		g.add(object)
+	for _, object := range c.Static {
+		g.add(object, true)
 	}
+	for object := range objects.WebhookConfigurations(c.State) {
+		g.add(object, false)
+	}
+	slices.SortStableFunc(g.webhooks, func(a, b *Webhook) int {
+		switch {
+		case a.Mutating == b.Mutating:
+			return 0
+		case a.Mutating:
+			return -1
+		}
+		return 1
+	})
 	g.workloads = workloadsOf(c.State)
 	for _, w := range g.webhooks {
 		if b := g.readBackend(w); b != nil {
@@ -84,6 +98,7 @@ type Webhook struct {
 
 	Mutating      bool
 	Reinvocable   bool
+	Static        bool // in a manifest of the server: not an object of the cluster
 	Converts      bool // converts custom resources; their definition is its configuration
 	Configuration string
 	Index         int    // in the configuration
@@ -120,12 +135,13 @@ func (w *Webhook) Timeout() int32 {
 	return *w.TimeoutSeconds
 }
 
-func (g *Graph) add(object cluster.Object) {
+func (g *Graph) add(object cluster.Object, static bool) {
 	for i, w := range objects.Webhooks(object.Object) {
 		g.webhooks = append(g.webhooks, &Webhook{
 			ValidatingWebhook: w.ValidatingWebhook,
 			Mutating:          w.Mutating != nil,
 			Reinvocable:       w.Reinvocable(),
+			Static:            static,
 			Configuration:     w.Configuration,
 			Index:             i,
 			Source:            object.PlaceOf(fmt.Sprintf("webhooks[%d]", i)),
@@ -137,7 +153,12 @@ func (g *Graph) add(object cluster.Object) {
 
 // Intercepts reports whether the webhook would be called for req. A match condition that fails counts as false.
 func (w *Webhook) Intercepts(ctx context.Context, req admission.Request) bool {
-	if _, exempt := matcher.ExemptFromWebhooks(req, w.cluster.Types.Release()); exempt != matcher.NotExempt {
+	switch _, exempt := matcher.ExemptFromWebhooks(req, w.cluster.Types.Release()); exempt {
+	case matcher.ExemptFromAPI:
+		if !w.Static {
+			return false
+		}
+	case matcher.ExemptFromAll:
 		return false
 	}
 	r := w.matcher.Match(req, matcher.World{State: w.cluster.State, Resources: w.cluster.Resources})

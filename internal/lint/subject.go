@@ -61,18 +61,20 @@ func (h *Hook) Selective() bool {
 // OrdinaryNamespace is a namespace that nothing is known about but its name. Every subject has it.
 const OrdinaryNamespace = "ordinary-namespace"
 
-// NewSubject finds the webhooks and policies of a cluster in its manifests.
-func NewSubject(ctx context.Context, manifests []scenario.Manifest, sim *simulator.Simulator, release *kubeversion.Release, now time.Time) (*Subject, error) {
+// NewSubject finds the webhooks and policies of a cluster in its manifests, and in static ones, which its server reads
+// from its own folders.
+func NewSubject(ctx context.Context, manifests, static []scenario.Manifest, sim *simulator.Simulator, release *kubeversion.Release, now time.Time) (*Subject, error) {
 	s := &Subject{Manifests: manifests, Simulator: sim, Now: now, ctx: ctx, State: withNamespaces(sim.State())}
 	s.Graph = dependency.New(dependency.Cluster{
 		State:      s.State,
+		Static:     sim.Static(),
 		Resources:  sim.Resources(),
 		Types:      sim.View().Types(),
 		Release:    release,
 		Authorizer: sim.Authorizer(),
 	})
 	written := map[string]scenario.Manifest{}
-	for _, m := range manifests {
+	for _, m := range slices.Concat(manifests, static) {
 		written[m.Kind+"/"+m.Name] = m
 	}
 	for _, w := range s.Graph.Webhooks() {

@@ -27,6 +27,7 @@ import (
 // An Input is what is checked.
 type Input struct {
 	Manifests []scenario.Manifest // that World is made of
+	Static    []scenario.Manifest // webhooks and policies that the server of World reads from its own folders
 	World     *world.World
 	Release   *kubeversion.Release // of World
 
@@ -78,7 +79,7 @@ func ruleOf(id string) (lint.Rule, bool) {
 
 // Run checks all rules.
 func Run(ctx context.Context, in Input) (*Result, error) {
-	s, err := lint.NewSubject(ctx, in.Manifests, in.World.Simulator(), in.Release, in.Now)
+	s, err := lint.NewSubject(ctx, in.Manifests, in.Static, in.World.Simulator(), in.Release, in.Now)
 	if err != nil {
 		return nil, err
 	}

@@ -129,7 +129,7 @@ func (i *ignored) finding(id, message string) lint.Finding {
 // annotated returns the entries in the annotations of the objects that rules are about.
 func (in Input) annotated() []*ignored {
 	var all []*ignored
-	for _, m := range in.Manifests {
+	for _, m := range slices.Concat(in.Manifests, in.Static) {
 		at := lint.Field{Manifest: m, Path: "metadata.annotations[" + suppression + "]"}
 		for _, entry := range strings.Split(lint.Annotations(m)[suppression], ";") {
 			id, reason, _ := strings.Cut(entry, ":")

@@ -25,6 +25,15 @@ func WebhookConfigurations(s *cluster.State) iter.Seq[cluster.Object] {
 	}
 }
 
+// IsWebhookConfiguration reports whether an object is a configuration of webhooks.
+func IsWebhookConfiguration(o runtime.Object) bool {
+	switch o.(type) {
+	case *admissionregistrationv1.MutatingWebhookConfiguration, *admissionregistrationv1.ValidatingWebhookConfiguration:
+		return true
+	}
+	return false
+}
+
 // A Webhook is a webhook of a configuration.
 type Webhook struct {
 	admissionregistrationv1.ValidatingWebhook // what both kinds have in common

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -40,6 +41,16 @@ type AdmissionConfiguration struct {
 
 	places  map[string]func(path string) manifest.Source // by plugin
 	missing map[string]string                            // by plugin: the hint for a folder that does not exist
+}
+
+// Static returns the contents of all folders of manifests, by plugin.
+func (c *AdmissionConfiguration) Static() (all []Manifest) {
+	for _, plugin := range slices.Sorted(maps.Keys(c.Manifests)) {
+		for _, m := range c.Manifests[plugin] {
+			all = append(all, m.Manifest)
+		}
+	}
+	return all
 }
 
 // Located adds places to err, which is about the configuration of a plugin.

@@ -23,6 +23,7 @@ func Dependencies(sim *simulator.Simulator) *dependency.Graph {
 	}
 	return dependency.New(dependency.Cluster{
 		State:      state,
+		Static:     sim.Static(),
 		Resources:  sim.Resources(),
 		Types:      sim.View().Types(),
 		Release:    sim.Release(),

@@ -26,6 +26,18 @@ func (w Webhook) String() string {
 // objects of the cluster.
 func (s *Simulator) Static() []cluster.Object { return slices.Clone(s.parts.release.static) }
 
+// WithStatic returns a simulator of the same cluster with other webhooks and policies in static manifests.
+func (s *Simulator) WithStatic(static []cluster.Object) (*Simulator, error) {
+	release, before := *s.parts.release, *s.parts
+	release.static = static
+	before.release, before.builtIn, before.hooks, before.server = &release, nil, nil, nil
+	parts, err := newParts(&before, s.state, s.options)
+	if err != nil {
+		return nil, err
+	}
+	return &Simulator{options: s.options, state: s.state, parts: parts}, nil
+}
+
 // WebhookConfigurations returns the webhook configurations of static manifests, and then those of the cluster.
 func (s *Simulator) WebhookConfigurations() iter.Seq[cluster.Object] {
 	return s.parts.hooks.Configurations(s.state)

@@ -21,6 +21,7 @@ import (
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/patch"
+	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -203,8 +204,7 @@ func notIdempotent(ctx context.Context, c *Corpus, one call) []string {
 
 // again returns what the webhook of c does with its own output if there are no others; nil if it is not called.
 func (c call) again(ctx context.Context) (*trace.Hook, error) {
-	sim := c.from.Simulator
-	sim, err := sim.With(only(sim.State(), c.hook))
+	sim, err := only(c.from.Simulator, c.hook)
 	if err != nil {
 		return nil, err
 	}
@@ -226,19 +226,39 @@ func (c call) again(ctx context.Context) (*trace.Hook, error) {
 	return nil, nil
 }
 
-// only returns the state in which the mutating webhook h is the only webhook.
-func only(s *cluster.State, h *lint.Hook) *cluster.State {
-	for o := range objects.WebhookConfigurations(s) {
+// only returns the simulator of a cluster in which the mutating webhook h is the only webhook.
+func only(sim *simulator.Simulator, h *lint.Hook) (*simulator.Simulator, error) {
+	alone := func(o cluster.Object, static bool) (one cluster.Object, ok bool) {
 		c, ok := o.Object.(*admissionregistrationv1.MutatingWebhookConfiguration)
-		if !ok || c.Name != h.Configuration {
-			s = s.Without(cluster.KeyOf(o.Object))
-			continue
+		if !ok || c.Name != h.Configuration || static != h.Static {
+			return one, false
 		}
-		alone := *c
-		alone.Webhooks = c.Webhooks[h.Index : h.Index+1]
-		s = s.With(cluster.Object{Object: &alone, Source: o.Source})
+		left := *c
+		left.Webhooks = c.Webhooks[h.Index : h.Index+1]
+		return cluster.Object{Object: &left, Source: o.Source}, true
 	}
-	return s
+	state := sim.State()
+	for o := range objects.WebhookConfigurations(state) {
+		if one, ok := alone(o, false); ok {
+			state = state.With(one)
+		} else {
+			state = state.Without(cluster.KeyOf(o.Object))
+		}
+	}
+	before := sim.Static()
+	sim, err := sim.With(state)
+	if err != nil || len(before) == 0 {
+		return sim, err
+	}
+	var static []cluster.Object
+	for _, o := range before {
+		if one, ok := alone(o, true); ok {
+			static = append(static, one)
+		} else if !objects.IsWebhookConfiguration(o.Object) {
+			static = append(static, o)
+		}
+	}
+	return sim.WithStatic(static)
 }
 
 func neverActs(c *Corpus, s *lint.Subject, r *lint.Reporter) {

@@ -147,6 +147,9 @@ func subjectName(subject rbacv1.Subject, namespace string) string {
 // for configurations like its own. The servers of many webhooks have such a role, and fill in a caBundle or rules when
 // they start.
 func completes(s *lint.Subject, h *lint.Hook) bool {
+	if h.Static {
+		return false // the API does not change it
+	}
 	plural := strings.ToLower(h.Kind()) + "s"
 	for _, m := range s.Manifests {
 		if m.Kind != "ClusterRole" {

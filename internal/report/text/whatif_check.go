@@ -61,7 +61,7 @@ func untried(c *document.Check, name string) string {
 	case name == "idempotence" && c.Mutations == 0:
 		return "no webhook changed an object"
 	case name == "order" && c.Pairs+c.Orders == 0:
-		return "no request reached two mutating webhooks"
+		return "no request reached two mutating webhooks whose order may change"
 	}
 	return ""
 }

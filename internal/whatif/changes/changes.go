@@ -13,10 +13,11 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // Between returns the webhooks, and the policies with their bindings, that differ or that only one of the clusters has.
-func Between(base, head *cluster.State) (changed []document.Actor) {
+func Between(base, head *simulator.Simulator) (changed []document.Actor) {
 	before, after := subjectsOf(base), subjectsOf(head)
 	for actor, spec := range after {
 		if old, ok := before[actor]; !ok || !semantic.DeepEqual(old, spec) {
@@ -34,9 +35,9 @@ func Between(base, head *cluster.State) (changed []document.Actor) {
 	return changed
 }
 
-// subjectsOf returns all webhooks and policies of a cluster, with their specifications. The actor of a policy has no
-// Name.
-func subjectsOf(s *cluster.State) map[document.Actor][]any {
+// subjectsOf returns all webhooks and policies of a cluster and of static manifests, with their specifications. The
+// actor of a policy has no Name.
+func subjectsOf(sim *simulator.Simulator) map[document.Actor][]any {
 	all := map[document.Actor][]any{}
 	add := func(plugin, configuration, name string, spec any) {
 		actor := document.Actor{Plugin: plugin, Configuration: configuration, Name: name}
@@ -46,7 +47,8 @@ func subjectsOf(s *cluster.State) map[document.Actor][]any {
 		"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration", "MutatingAdmissionPolicy", "ValidatingAdmissionPolicy",
 		"MutatingAdmissionPolicyBinding", "ValidatingAdmissionPolicyBinding", // after the policies, so bindings come last in each list
 	} {
-		for o := range s.List(schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: kind}, "") {
+		of := slices.DeleteFunc(sim.Static(), func(o cluster.Object) bool { return cluster.KeyOf(o.Object).Kind != kind })
+		for _, o := range slices.AppendSeq(of, sim.State().List(schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: kind}, "")) {
 			switch o := o.Object.(type) {
 			case *admissionregistrationv1.MutatingWebhookConfiguration:
 				for _, h := range o.Webhooks {

@@ -206,12 +206,11 @@ func finds(h trace.Hook) bool {
 // unselectedPolicy returns why a policy would refuse the request without webhooks, selectors, conditions and actions
 // other than Deny; it returns "" if it would not.
 func (a *attempt) unselectedPolicy(by document.Actor) (string, error) {
-	state, err := variant.UnselectedPolicy(a.item.Asked[0].Simulator.State(), by)
+	sim, err := a.varied(variant.Variant{})
 	if err != nil {
 		return "", err
 	}
-	sim, err := a.item.World.Trial(0, variant.Variant{}.In(state))
-	if err != nil {
+	if sim, err = variant.UnselectedPolicy(sim, by); err != nil {
 		return "", err
 	}
 	got, err := a.admit(sim, mutated(a.admission))

@@ -171,7 +171,7 @@ func (c *checking) judge(ctx context.Context, it *traffic.Item) *attempt {
 		return nil
 	}
 	result := it.Results[0]
-	a := &attempt{checking: c, ctx: ctx, item: it, admission: result.Admissions[0], webhooks: variant.AsIs(it.Asked[0].Simulator.State())}
+	a := &attempt{checking: c, ctx: ctx, item: it, admission: result.Admissions[0], webhooks: variant.AsIs(it.Asked[0].Simulator)}
 	a.key = a.shape()
 	if !c.first(a.key, it.Number) {
 		return nil
@@ -248,7 +248,11 @@ func (a *attempt) report(f Finding, detail string) {
 
 // varied returns the simulator of the cluster that the request finds, with the webhooks of a variant.
 func (a *attempt) varied(v variant.Variant) (*simulator.Simulator, error) {
-	return a.item.World.Trial(0, v.In(a.item.Asked[0].Simulator.State()))
+	sim, err := a.item.World.Trial(0, a.item.Asked[0].Simulator.State())
+	if err != nil {
+		return nil, err
+	}
+	return v.In(sim)
 }
 
 // run answers the request of the attempt with another object and other webhooks.

@@ -34,6 +34,9 @@ func (a *attempt) order(*simulator.Result) error {
 	dependent := false
 	for i := range names {
 		for j := i + 1; j < len(names); j++ {
+			if !a.webhooks.Possible([]document.Actor{names[j], names[i]}) {
+				continue
+			}
 			if !changes[i] && !changes[j] {
 				a.pairs++ // the object does not change in either order
 				continue
@@ -57,6 +60,9 @@ func (a *attempt) order(*simulator.Result) error {
 		a.orders++ // the usual order
 	}
 	for _, order := range orders {
+		if !a.webhooks.Possible(order) {
+			continue
+		}
 		got, err := a.inOrder(order)
 		if err != nil {
 			return err

@@ -2,13 +2,17 @@ package variant
 
 import (
 	"fmt"
+	"iter"
+	"slices"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // The kinds of policies and their bindings.
@@ -19,37 +23,61 @@ var policyKinds = []schema.GroupKind{
 	{Group: admissionregistrationv1.GroupName, Kind: "MutatingAdmissionPolicyBinding"},
 }
 
-// UnselectedPolicy returns the cluster of state with one policy and no others, without selectors, conditions and
+// UnselectedPolicy returns the simulator of a cluster with one policy and no others, without selectors, conditions and
 // actions other than Deny. It has the binding under which it was asked, or all of its bindings; if it has none, one
 // that matches everything.
-func UnselectedPolicy(state *cluster.State, asked document.Actor) (*cluster.State, error) {
-	found, exists := state.Find(cluster.Key{GroupKind: policyKinds[0], Name: asked.Configuration})
+func UnselectedPolicy(sim *simulator.Simulator, asked document.Actor) (*simulator.Simulator, error) {
+	found, static, exists := find(sim, asked.Configuration)
 	policy, ok := found.Object.(*admissionregistrationv1.ValidatingAdmissionPolicy)
 	if !exists || !ok {
 		return nil, fmt.Errorf("the cluster has no policy %s", asked.Configuration)
 	}
-	bindings := bindingsOf(state, policy, asked.Name)
+	state := sim.State()
+	bound := state.List(policyKinds[1], "")
+	if static {
+		bound = slices.Values(sim.Static())
+	}
+	bindings := bindingsOf(bound, policy, asked.Name)
 	policy = policy.DeepCopy()
 	policy.Spec.MatchConditions = nil
 	unselect(policy.Spec.MatchConstraints)
+	only := []cluster.Object{{Object: policy, Source: found.Source}}
+	for _, b := range bindings {
+		b.Spec.ValidationActions = []admissionregistrationv1.ValidationAction{admissionregistrationv1.Deny}
+		unselect(b.Spec.MatchResources)
+		only = append(only, cluster.Object{Object: b})
+	}
 	for _, kind := range policyKinds {
 		for o := range state.List(kind, "") {
 			state = state.Without(cluster.KeyOf(o.Object))
 		}
 	}
-	state = state.With(cluster.Object{Object: policy, Source: found.Source})
-	for _, b := range bindings {
-		b.Spec.ValidationActions = []admissionregistrationv1.ValidationAction{admissionregistrationv1.Deny}
-		unselect(b.Spec.MatchResources)
-		state = state.With(cluster.Object{Object: b})
+	left := slices.DeleteFunc(sim.Static(), func(o cluster.Object) bool { return !objects.IsWebhookConfiguration(o.Object) })
+	if static {
+		return in(sim, state, append(left, only...))
 	}
-	return state, nil
+	for _, o := range only {
+		state = state.With(o)
+	}
+	return in(sim, state, left)
+}
+
+// find returns a validating policy, and whether it is in a static manifest.
+func find(sim *simulator.Simulator, name string) (found cluster.Object, static, exists bool) {
+	key := cluster.Key{GroupKind: policyKinds[0], Name: name}
+	for _, o := range sim.Static() {
+		if cluster.KeyOf(o.Object) == key {
+			return o, true, true
+		}
+	}
+	found, exists = sim.State().Find(key)
+	return found, false, exists
 }
 
 // bindingsOf returns copies of the bindings of a policy, or of the one with that name. A policy without bindings and
 // params gets one.
-func bindingsOf(s *cluster.State, policy *admissionregistrationv1.ValidatingAdmissionPolicy, name string) (all []*admissionregistrationv1.ValidatingAdmissionPolicyBinding) {
-	for o := range s.List(policyKinds[1], "") {
+func bindingsOf(list iter.Seq[cluster.Object], policy *admissionregistrationv1.ValidatingAdmissionPolicy, name string) (all []*admissionregistrationv1.ValidatingAdmissionPolicyBinding) {
+	for o := range list {
 		b, ok := o.Object.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding)
 		if ok && b.Spec.PolicyName == policy.Name && (name == "" || name == b.Name) {
 			all = append(all, b.DeepCopy())

@@ -1,7 +1,8 @@
 // Package variant builds worlds with other webhooks and policies, in order to try what these do: one webhook alone,
 // some in another order, those that a selector keeps from a request.
 //
-// Start with [AsIs], which returns the webhooks of a cluster, and [Variant.In]. [Originally] makes the backends of the
+// Start with [AsIs], which returns the webhooks of a cluster, and [Variant.In]. Webhooks of static manifests stay static
+// in a variant: the server always calls them before the others. [Originally] makes the backends of the
 // webhooks answer in such a cluster.
 package variant
 
@@ -12,6 +13,7 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/report/document"
@@ -19,6 +21,7 @@ import (
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // A Variant is a set of webhooks of a world, each in a configuration of its own whose name determines when it is
@@ -30,22 +33,31 @@ type Variant struct {
 
 type mutatingHook struct {
 	admissionregistrationv1.MutatingWebhook
-	configuration, source string
+	origin
 }
 
 type validatingHook struct {
 	admissionregistrationv1.ValidatingWebhook
+	origin
+}
+
+// An origin is the configuration that a webhook of a variant is from.
+type origin struct {
 	configuration, source string
+	static                bool
 }
 
 // AsIs returns the variant in which nothing is changed.
-func AsIs(s *cluster.State) (v Variant) {
-	for o := range objects.WebhookConfigurations(s) {
+func AsIs(sim *simulator.Simulator) (v Variant) {
+	static := sim.Static()
+	for o := range sim.WebhookConfigurations() {
+		isStatic := slices.ContainsFunc(static, func(s cluster.Object) bool { return s.Object == o.Object })
 		for _, w := range objects.Webhooks(o.Object) {
+			from := origin{w.Configuration, o.Source, isStatic}
 			if w.Mutating != nil {
-				v.mutating = append(v.mutating, mutatingHook{*w.Mutating, w.Configuration, o.Source})
+				v.mutating = append(v.mutating, mutatingHook{*w.Mutating, from})
 			} else {
-				v.validating = append(v.validating, validatingHook{w.ValidatingWebhook, w.Configuration, o.Source})
+				v.validating = append(v.validating, validatingHook{w.ValidatingWebhook, from})
 			}
 		}
 	}
@@ -72,24 +84,45 @@ func Original(configuration string) string {
 	return configuration
 }
 
-// In returns the cluster of state with the webhooks of the variant. Their backends are those of [Originally].
-func (v Variant) In(state *cluster.State) *cluster.State {
+// In returns the simulator of a cluster with the webhooks of the variant instead of its own. Their backends are those of
+// [Originally].
+func (v Variant) In(sim *simulator.Simulator) (*simulator.Simulator, error) {
+	state, had := sim.State(), sim.Static()
 	for o := range objects.WebhookConfigurations(state) {
 		state = state.Without(cluster.KeyOf(o.Object))
+	}
+	static := slices.DeleteFunc(slices.Clone(had), func(o cluster.Object) bool { return objects.IsWebhookConfiguration(o.Object) })
+	add := func(configuration runtime.Object, of origin) {
+		o := cluster.Object{Object: configuration, Source: of.source}
+		if of.static {
+			static = append(static, o)
+		} else {
+			state = state.With(o)
+		}
 	}
 	for i, w := range v.mutating {
 		c := &admissionregistrationv1.MutatingWebhookConfiguration{Webhooks: []admissionregistrationv1.MutatingWebhook{w.MutatingWebhook}}
 		c.APIVersion, c.Kind = "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"
 		c.Name = fmt.Sprintf(place, i) + w.configuration
-		state = state.With(cluster.Object{Object: c, Source: w.source})
+		add(c, w.origin)
 	}
 	for i, w := range v.validating {
 		c := &admissionregistrationv1.ValidatingWebhookConfiguration{Webhooks: []admissionregistrationv1.ValidatingWebhook{w.ValidatingWebhook}}
 		c.APIVersion, c.Kind = "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"
 		c.Name = fmt.Sprintf(place, i) + w.configuration
-		state = state.With(cluster.Object{Object: c, Source: w.source})
+		add(c, w.origin)
 	}
-	return state
+	return in(sim, state, static)
+}
+
+// in returns the simulator of a cluster in another state, and with other static webhooks and policies.
+func in(sim *simulator.Simulator, state *cluster.State, static []cluster.Object) (*simulator.Simulator, error) {
+	had := len(sim.Static())
+	sim, err := sim.With(state)
+	if err != nil || had+len(static) == 0 {
+		return sim, err
+	}
+	return sim.WithStatic(static)
 }
 
 func (w mutatingHook) is(name document.Actor) bool {
@@ -113,6 +146,21 @@ func (v Variant) Only(names ...document.Actor) (o Variant) {
 		}
 	}
 	return o
+}
+
+// Possible reports whether a server may call these mutating webhooks in this order: static ones always come first.
+func (v Variant) Possible(order []document.Actor) bool {
+	others := false
+	for _, name := range order {
+		i := slices.IndexFunc(v.mutating, func(w mutatingHook) bool { return w.is(name) })
+		switch static := i >= 0 && v.mutating[i].static; {
+		case !static:
+			others = true
+		case others:
+			return false
+		}
+	}
+	return true
 }
 
 // IfNeeded returns the variant with only its mutating webhooks, all of which are called again if the object changes

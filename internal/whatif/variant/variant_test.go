@@ -2,6 +2,7 @@ package variant_test
 
 import (
 	"context"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -13,6 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/whatif/variant"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // A second mutating configuration beside that of the mesh, whose webhook has selectors.
@@ -32,14 +34,23 @@ webhooks:
   admissionReviewVersions: [v1]
 `
 
-// names returns the webhooks of a state in the order in which they are called.
-func names(s *cluster.State) (all []string) {
-	for o := range objects.WebhookConfigurations(s) {
+// names returns the webhooks of a cluster in the order in which they are called.
+func names(sim *simulator.Simulator) (all []string) {
+	for o := range sim.WebhookConfigurations() {
 		for _, w := range objects.Webhooks(o.Object) {
 			all = append(all, variant.Original(w.Configuration)+"/"+w.Name)
 		}
 	}
 	return all
+}
+
+func in(t *testing.T, v variant.Variant, sim *simulator.Simulator) *simulator.Simulator {
+	t.Helper()
+	sim, err := v.In(sim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sim
 }
 
 var (
@@ -49,8 +60,8 @@ var (
 )
 
 func TestVariants(t *testing.T) {
-	state := traffictest.Read(t, traffictest.Mesh+labels).Simulator().State()
-	v := variant.AsIs(state)
+	sim := traffictest.Read(t, traffictest.Mesh+labels).Simulator()
+	v := variant.AsIs(sim)
 	const mesh, labels, pods = "mesh/sidecar.mesh.example", "labels/team.labels.example", "guard/pods.guard.example"
 	for _, one := range []struct {
 		what string
@@ -65,20 +76,20 @@ func TestVariants(t *testing.T) {
 		{"mutating ones", v.IfNeeded(), []string{labels, mesh}},
 		{"unselected", v.Unselected(team, guard), []string{labels, pods}},
 	} {
-		got := names(one.of.In(state))
+		got := names(in(t, one.of, sim))
 		if diff := cmp.Diff(one.want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", one.what, diff)
 		}
 	}
-	if diff := cmp.Diff(names(state), names(v.In(state))); diff != "" {
-		t.Errorf("a variant in which nothing is changed (-state +variant):\n%s", diff)
+	if diff := cmp.Diff(names(sim), names(in(t, v, sim))); diff != "" {
+		t.Errorf("a variant in which nothing is changed (-cluster +variant):\n%s", diff)
 	}
 }
 
 // Only its rules keep an unselected webhook from a request.
 func TestUnselected(t *testing.T) {
-	state := traffictest.Read(t, traffictest.Mesh+labels).Simulator().State()
-	for o := range objects.WebhookConfigurations(variant.AsIs(state).Unselected(team).In(state)) {
+	sim := traffictest.Read(t, traffictest.Mesh+labels).Simulator()
+	for o := range in(t, variant.AsIs(sim).Unselected(team), sim).WebhookConfigurations() {
 		for _, w := range objects.Webhooks(o.Object) {
 			if len(w.NamespaceSelector.MatchLabels)+len(w.ObjectSelector.MatchLabels)+len(w.MatchConditions) > 0 {
 				t.Errorf("%s selects: %v, %v, %v", w.Name, w.NamespaceSelector, w.ObjectSelector, w.MatchConditions)
@@ -129,11 +140,7 @@ spec: {policyName: no-web, validationActions: [Audit]}
 	if code := w.Answers(t)[0].Code; code != 201 {
 		t.Fatalf("the policy as it is: code %d, want 201", code)
 	}
-	state, err := variant.UnselectedPolicy(w.Simulator().State(), document.Actor{Configuration: "no-web"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	sim, err := w.Simulator().With(state)
+	sim, err := variant.UnselectedPolicy(w.Simulator(), document.Actor{Configuration: "no-web"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +152,98 @@ spec: {policyName: no-web, validationActions: [Audit]}
 	if result.Code != 422 {
 		t.Errorf("the policy unselected: code %d, want 422", result.Code)
 	}
-	if _, err := variant.UnselectedPolicy(state, document.Actor{Configuration: "lost"}); err == nil {
+	if _, err := variant.UnselectedPolicy(sim, document.Actor{Configuration: "lost"}); err == nil {
 		t.Error("a policy that does not exist has a variant")
 	}
+}
+
+// Webhooks of static manifests are part of a variant, and are called first in all of them. Their policies can be tried
+// as others can.
+func TestStatic(t *testing.T) {
+	w := traffictest.Read(t, traffictest.Mesh+labels+`
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingWebhookConfiguration
+metadata: {name: zone}
+webhooks:
+- name: cloud.zone.example
+  clientConfig: {url: "https://127.0.0.1:8443/"}
+  rules: [{operations: [CREATE], apiGroups: [""], apiVersions: [v1], resources: [pods]}]
+  sideEffects: None
+  admissionReviewVersions: [v1]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicy
+metadata: {name: no-web}
+spec:
+  matchConstraints: {resourceRules: [{operations: [CREATE], apiGroups: [""], apiVersions: [v1], resources: [pods]}]}
+  matchConditions: [{name: never, expression: "false"}]
+  validations: [{expression: "object.metadata.name != 'web'"}]
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: ValidatingAdmissionPolicyBinding
+metadata: {name: audited}
+spec: {policyName: no-web, validationActions: [Audit]}
+`)
+	sim := static(t, w.Simulator(), "zone", "no-web", "audited")
+	zone := document.Actor{Plugin: whatif.MutatingWebhooks, Configuration: "zone", Name: "cloud.zone.example"}
+	const first, mesh, labels = "zone/cloud.zone.example", "mesh/sidecar.mesh.example", "labels/team.labels.example"
+	v := variant.AsIs(sim)
+	for _, one := range []struct {
+		what string
+		of   variant.Variant
+		want []string
+	}{
+		{"static and others", v.Only(zone, sidecar), []string{first, mesh}},
+		{"the other way round", v.Only(sidecar, zone), []string{first, mesh}},
+		{"without the static one", v.Only(sidecar), []string{mesh}},
+		{"mutating ones", v.IfNeeded(), []string{first, labels, mesh}},
+	} {
+		got := names(in(t, one.of, sim))
+		if diff := cmp.Diff(one.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", one.what, diff)
+		}
+	}
+	if !v.Possible([]document.Actor{zone, sidecar, team}) || v.Possible([]document.Actor{sidecar, zone}) {
+		t.Error("a server may only call static webhooks first")
+	}
+	alone, err := variant.UnselectedPolicy(in(t, variant.Variant{}, sim), document.Actor{Configuration: "no-web"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := len(alone.Static()); got != 2 {
+		t.Errorf("%d static objects are left, want the policy and its binding", got)
+	}
+	for what, one := range map[string]*simulator.Simulator{"as it is": sim, "unselected": alone} {
+		want := 200
+		if one == alone {
+			want = 422
+		}
+		result, err := one.Admit(t.Context(), traffictest.Read(t, traffictest.Mesh+traffictest.Pod).Answers(t)[0].Admissions[0].Request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if result.Code != want {
+			t.Errorf("the static policy %s: code %d, want %d", what, result.Code, want)
+		}
+	}
+}
+
+// static moves objects of a cluster to static manifests.
+func static(t *testing.T, sim *simulator.Simulator, names ...string) *simulator.Simulator {
+	t.Helper()
+	state, moved := sim.State(), []cluster.Object(nil)
+	for o := range state.All() {
+		if key := cluster.KeyOf(o.Object); key.Group == "admissionregistration.k8s.io" && slices.Contains(names, key.Name) {
+			state, moved = state.Without(key), append(moved, o)
+		}
+	}
+	sim, err := sim.With(state)
+	if err == nil {
+		sim, err = sim.WithStatic(moved)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sim
 }

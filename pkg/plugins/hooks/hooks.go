@@ -7,7 +7,6 @@ package hooks
 
 import (
 	"iter"
-	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -159,7 +158,7 @@ func (p *Plugins) link(name string) (link chain.Plugin, ok bool) {
 func (p *Plugins) Configurations(s *cluster.State) iter.Seq[cluster.Object] {
 	return func(yield func(cluster.Object) bool) {
 		for _, o := range p.options.Static {
-			if strings.HasSuffix(cluster.KeyOf(o.Object).Kind, "WebhookConfiguration") && !yield(o) {
+			if objects.IsWebhookConfiguration(o.Object) && !yield(o) {
 				return
 			}
 		}
