@@ -130,11 +130,11 @@ func (l *lintCommand) run(ctx context.Context, paths []string, stdin io.Reader, 
 		return err
 	}
 	defer w.close(stderr)
-	if !l.empty && !lintable(w.Bag.Objects) && len(l.world.static) == 0 && len(invalid) == 0 {
+	if !l.empty && !lintable(w.Bag.Objects) && len(l.world.static()) == 0 && len(invalid) == 0 {
 		return hinted(fmt.Errorf("there are no webhooks, admission policies or CustomResourceDefinitions in %s", strings.Join(l.titles(paths), ", ")),
 			"name the files that contain some, or use --allow-empty")
 	}
-	in := linter.Input{Manifests: w.Bag.Objects, Static: l.world.static, World: w.World, Release: w.Release, Now: now, Ignore: project.Ignore, Invalid: invalid}
+	in := linter.Input{Manifests: w.Bag.Objects, Static: l.world.static(), World: w.World, Release: w.Release, Now: now, Ignore: project.Ignore, Invalid: invalid}
 	var undecided []whatif.RequestError
 	if len(l.corpus) > 0 {
 		requests, end, unread := l.requests(ctx, w, options, &undecided, stderr)

@@ -143,6 +143,11 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	if err != nil {
 		return err
 	}
+	if folders := s.world.folders(); len(folders) > 0 {
+		go cluster.Follow(ctx, folders, rereading, func(plugin string) {
+			fmt.Fprintf(stderr, "admsim: static manifests of %s were read again\n", plugin)
+		}, warn)
+	}
 	if command == nil {
 		fmt.Fprintf(stderr, "admsim: serving Kubernetes %s on %s\nadmsim: clients need KUBECONFIG=%s\n", w.Release.Version, entrance.Server, entrance.Kubeconfig)
 		select {
@@ -163,6 +168,9 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	}
 	return nil
 }
+
+// rereading is how often folders of static manifests are read again. The server notices changes at once, mostly.
+const rereading = time.Second
 
 // isProgram reports whether arg is a program rather than a path of manifests.
 func isProgram(arg string) bool {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -40,8 +41,8 @@ type worldFlags struct {
 	unanswered     dispatch.Backend  // answers for webhooks without a backend; nil: see unmatched
 	controllers    bool
 	plugins        simulator.Plugins
-	configuration  string              // file with the admission configuration
-	static         []scenario.Manifest // in the folders that it names
+	configuration  string                           // file with the admission configuration
+	configured     *scenario.AdmissionConfiguration // what it contains; nil: there is none
 	authorization  authorizationFlags
 	variables      bool
 	exclude        projectfiles.Exclusions
@@ -362,8 +363,27 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options, stder
 	}
 	printWarnings(stderr, configuration.Warnings)
 	world.Configure(&f.plugins, configuration)
-	f.static = configuration.Static()
+	f.configured = configuration
 	return nil
+}
+
+// static returns the manifests in the folders that the admission configuration names.
+func (f *worldFlags) static() []scenario.Manifest {
+	if f.configured == nil {
+		return nil
+	}
+	return f.configured.Static()
+}
+
+// folders returns these folders, which a server reads again while it runs.
+func (f *worldFlags) folders() (all []serving.Folder) {
+	for _, plugin := range slices.Sorted(maps.Keys(f.plugins.Manifests)) {
+		all = append(all, serving.Folder{
+			Plugin: plugin, Loaded: f.plugins.Manifests[plugin],
+			Read: func() ([]simulator.Manifest, error) { return world.Reread(f.configured, plugin) },
+		})
+	}
+	return all
 }
 
 // unmatched returns the backend for webhooks without one: with --allow-unmatched, a backend that allows everything.

@@ -149,6 +149,15 @@ func (f *Forks) find(name string) (*fork, bool) {
 	return found, ok
 }
 
+// Each calls do with the store of the cluster and of each fork.
+func (f *Forks) Each(do func(*store.Store) error) error {
+	var errs []error
+	for _, one := range f.each() {
+		errs = append(errs, do(one.Store))
+	}
+	return errors.Join(errs...)
+}
+
 // Close ends the watches of the cluster and its forks.
 func (f *Forks) Close() {
 	for _, one := range f.each() {

@@ -41,6 +41,7 @@ type AdmissionConfiguration struct {
 
 	places  map[string]func(path string) manifest.Source // by plugin
 	missing map[string]string                            // by plugin: the hint for a folder that does not exist
+	reread  map[string]func() ([]StaticManifest, error)  // by plugin
 }
 
 // Static returns the contents of all folders of manifests, by plugin.
@@ -51,6 +52,12 @@ func (c *AdmissionConfiguration) Static() (all []Manifest) {
 		}
 	}
 	return all
+}
+
+// Reread reads the folder of a plugin again, which was found when the configuration was loaded. The error is an
+// [Errors].
+func (c *AdmissionConfiguration) Reread(plugin string) ([]StaticManifest, error) {
+	return c.reread[plugin]()
 }
 
 // Located adds places to err, which is about the configuration of a plugin.
@@ -73,9 +80,9 @@ func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 // have to be in o.Root, or else in the folder of the first file: a stranger's configuration could otherwise show the
 // contents of any file, or have its tokens sent to a webhook. The error is an [Errors].
 func LoadAdmissionConfiguration(file string, plugins []string, r *kubeversion.Release, o manifest.Options) (*AdmissionConfiguration, error) {
-	c := admissionConfiguration{naming: namingFile(file, o), release: r}
+	c := admissionConfiguration{naming: namingFile(file, o), options: o, release: r}
 	c.Parts, c.places = map[string][]byte{}, map[string]func(string) manifest.Source{}
-	c.Manifests, c.missing = map[string][]StaticManifest{}, map[string]string{}
+	c.Manifests, c.missing, c.reread = map[string][]StaticManifest{}, map[string]string{}, map[string]func() ([]StaticManifest, error){}
 	if d, ok := c.document(file); ok {
 		c.In = cmp.Or(c.Root, c.Within) // for the files that it names
 		c.read(d, plugins)
@@ -88,6 +95,7 @@ func LoadAdmissionConfiguration(file string, plugins []string, r *kubeversion.Re
 
 type admissionConfiguration struct {
 	naming
+	options manifest.Options
 	AdmissionConfiguration
 	release *kubeversion.Release
 }

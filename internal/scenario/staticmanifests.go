@@ -48,6 +48,14 @@ func (c *admissionConfiguration) static(plugin string, part map[string]any, file
 	switch {
 	case found != "":
 		c.Manifests[plugin] = c.folderOf(plugin, found, dir)
+		c.reread[plugin] = func() ([]StaticManifest, error) {
+			o := c.options
+			o.Opened = nil // it is known already
+			again := admissionConfiguration{naming: namingFile(c.file, o)}
+			again.In = c.In
+			all := again.folderOf(plugin, found, dir)
+			return all, again.Errs.Err()
+		}
 	case refused != "":
 		c.Errs.Add(at("staticManifestsDir"), confinedHint, "the folder %q is outside of that of %s", refused, c.file)
 	default:

@@ -8,6 +8,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -19,6 +20,7 @@ import (
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/internal/tokens"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -61,6 +63,7 @@ type Cluster struct {
 	forks   *forks.Forks
 	issuer  *tokens.Issuer
 	known   map[string]authenticationv1.UserInfo // the tokens of administrators
+	static  atomic.Pointer[[]cluster.Object]     // of manifests that were read again; nil: those that it began with
 }
 
 // Start starts a cluster with the initial state of sim. The caller must close it.
@@ -99,6 +102,12 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 	warn := func(err error) {
 		if o.Warn != nil {
 			o.Warn(err)
+		}
+	}
+	if static := c.static.Load(); static != nil { // a fork of an earlier state has the server of today
+		var err error
+		if sim, err = sim.WithStatic(*static); err != nil {
+			return nil, err
 		}
 	}
 	s, err := store.New(sim, store.Options{})

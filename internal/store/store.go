@@ -44,7 +44,8 @@ type Store struct {
 	history int
 	latest  atomic.Pointer[simulator.Simulator]
 
-	commit  sync.Mutex // held while the latest state is replaced
+	commit  sync.Mutex   // held while the latest state is replaced
+	version atomic.Int64 // how often the cluster was reconfigured
 	mutex   sync.RWMutex
 	events  []Event
 	kept    []snapshot    // at some revisions, in order; the first is of the last write that is forgotten
@@ -114,6 +115,7 @@ func (s *Store) Do(ctx context.Context, req rest.Request) (*simulator.Result, er
 // the same objects in the meantime.
 func (s *Store) Ask(ctx context.Context, question func(*simulator.Simulator) (*simulator.Result, error)) (*simulator.Result, error) {
 	for {
+		version := s.version.Load()
 		base := s.Latest()
 		recording, err := base.With(base.State().Recording())
 		if err != nil {
@@ -123,7 +125,7 @@ func (s *Store) Ask(ctx context.Context, question func(*simulator.Simulator) (*s
 		if err != nil {
 			return nil, err
 		}
-		done, err := s.write(result)
+		done, err := s.write(result, version)
 		if done || err != nil {
 			return result, err
 		}
@@ -134,8 +136,8 @@ func (s *Store) Ask(ctx context.Context, question func(*simulator.Simulator) (*s
 }
 
 // write applies the writes of a request to the latest state, unless they conflict with what was written since the
-// request began. The objects in the result get their final versions.
-func (s *Store) write(result *simulator.Result) (done bool, err error) {
+// request began. The objects in the result get their final versions. version is that of the store before the request.
+func (s *Store) write(result *simulator.Result, version int64) (done bool, err error) {
 	s.commit.Lock()
 	defer s.commit.Unlock()
 	current := s.Latest()
@@ -144,7 +146,11 @@ func (s *Store) write(result *simulator.Result) (done bool, err error) {
 		return false, nil
 	}
 	// What was compiled for the state after the request is most likely valid for this state, too.
-	next, err := result.Next.With(state)
+	from := result.Next
+	if version != s.version.Load() {
+		from = current
+	}
+	next, err := from.With(state)
 	if err != nil {
 		return false, err
 	}
@@ -173,6 +179,19 @@ func (s *Store) Write(change func(*simulator.Simulator) (*cluster.State, error))
 		return err
 	}
 	return s.publish(current, next, changes)
+}
+
+// Reconfigure changes how the cluster answers requests from now on, but no object of it.
+func (s *Store) Reconfigure(change func(*simulator.Simulator) (*simulator.Simulator, error)) error {
+	s.commit.Lock()
+	defer s.commit.Unlock()
+	next, err := change(s.Latest())
+	if err != nil {
+		return err
+	}
+	s.latest.Store(next)
+	s.version.Add(1) // last, so that a request never has the new version and the old simulator
+	return nil
 }
 
 // Become replaces the cluster by that of another simulator. Watches see the differences as if a client had written

@@ -10,11 +10,21 @@ func Configure(p *simulator.Plugins, c *scenario.AdmissionConfiguration) {
 	p.Configuration, p.Located = c.Parts, c.Located
 	p.Manifests = make(map[string][]simulator.Manifest, len(c.Manifests))
 	for plugin, all := range c.Manifests {
-		made := make([]simulator.Manifest, len(all))
-		for i := range all {
-			m := &all[i]
-			made[i] = simulator.Manifest{File: m.File, JSON: m.JSON, Source: m.Source.String(), Places: scenario.PlacesOf(&m.Manifest)}
-		}
-		p.Manifests[plugin] = made
+		p.Manifests[plugin] = static(all)
 	}
+}
+
+// Reread reads the folder of a plugin's static manifests again.
+func Reread(c *scenario.AdmissionConfiguration, plugin string) ([]simulator.Manifest, error) {
+	all, err := c.Reread(plugin)
+	return static(all), err
+}
+
+func static(all []scenario.StaticManifest) []simulator.Manifest {
+	made := make([]simulator.Manifest, len(all))
+	for i := range all {
+		m := &all[i]
+		made[i] = simulator.Manifest{File: m.File, JSON: m.JSON, Source: m.Source.String(), Places: scenario.PlacesOf(&m.Manifest)}
+	}
+	return made
 }

@@ -98,19 +98,21 @@ func newReleaseParts(o Options) (*releaseParts, error) {
 	if err != nil {
 		return nil, err
 	}
-	static, err := o.static(run)
+	static, err := o.static(run, nil, false)
 	if err != nil {
 		return nil, err
 	}
 	return &releaseParts{plugins: run, static: static, dispatcher: dispatch.New(o.NewUID), suffix: suffixes()}, nil
 }
 
-// static returns the webhooks and policies in the manifests that the configuration of their plugins names.
-func (o Options) static(run []kubeversion.Plugin) ([]cluster.Object, error) {
+// static returns the webhooks and policies in the manifests that the configuration of these plugins names. before are
+// those that a running server has.
+func (o Options) static(of []kubeversion.Plugin, before []cluster.Object, running bool) ([]cluster.Object, error) {
 	configured := hooks.Configured{
 		Release:   o.Release,
 		Plugins:   o.Plugins.Configuration,
 		Manifests: make(map[string][]hooks.Manifest, len(o.Plugins.Manifests)),
+		Running:   running,
 		Located:   o.Plugins.located,
 	}
 	for plugin, list := range o.Plugins.Manifests {
@@ -119,15 +121,15 @@ func (o Options) static(run []kubeversion.Plugin) ([]cluster.Object, error) {
 			configured.Manifests[plugin] = append(configured.Manifests[plugin], hooks.Manifest(m))
 		}
 	}
-	folders, err := configured.Folders(run)
+	folders, err := configured.Folders(of)
 	if err != nil || len(folders) == 0 {
-		return nil, err
+		return before, err
 	}
 	empty, err := view.New(cluster.New(), o.view(), nil)
 	if err != nil {
 		return nil, err
 	}
-	return hooks.Load(folders, empty.Types())
+	return hooks.Load(folders, empty.Types(), before)
 }
 
 func (p *parts) newServer(o Options) *rest.Server {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/admsim/admsim/internal/view"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/plugins"
 )
 
@@ -25,6 +26,14 @@ func (w Webhook) String() string {
 // Static returns the webhooks and policies in the manifests that the configuration of their plugins names. They are not
 // objects of the cluster.
 func (s *Simulator) Static() []cluster.Object { return slices.Clone(s.parts.release.static) }
+
+// Reloaded returns what [Simulator.Static] is after the server has read the folder of one plugin again. An error means
+// that it goes on with what it had (W-049).
+func (s *Simulator) Reloaded(plugin string, manifests []Manifest) ([]cluster.Object, error) {
+	o := s.options
+	o.Plugins.Manifests = map[string][]Manifest{plugin: manifests}
+	return o.static([]kubeversion.Plugin{{Name: plugin}}, s.Static(), true)
+}
 
 // WithStatic returns a simulator of the same cluster with other webhooks and policies in static manifests.
 func (s *Simulator) WithStatic(static []cluster.Object) (*Simulator, error) {

@@ -31,6 +31,8 @@ type Configured struct {
 	Plugins   map[string][]byte     // each plugin's own part of the admission configuration, as JSON
 	Manifests map[string][]Manifest // the content of the folder that the plugin names in staticManifestsDir
 
+	Running bool // the server has started, and reads the folders again
+
 	// Located returns an error about a plugin's configuration with the positions that it is about.
 	Located func(plugin string, err error) error
 }
@@ -63,7 +65,7 @@ func (c Configured) Folders(run []kubeversion.Plugin) (folders []Folder, err err
 			return nil, c.Located(p.Name, fmt.Errorf("configuration of %s: %w", p.Name, err))
 		}
 		if of.StaticManifestsDir != "" {
-			folders = append(folders, Folder{p.Name, of.StaticManifestsDir, c.Manifests[p.Name]})
+			folders = append(folders, Folder{plugin: p.Name, dir: of.StaticManifestsDir, manifests: c.Manifests[p.Name], again: c.Running})
 		}
 	}
 	return folders, nil

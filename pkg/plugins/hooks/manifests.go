@@ -31,6 +31,7 @@ type Manifest struct {
 type Folder struct {
 	plugin, dir string
 	manifests   []Manifest
+	again       bool // of a running server
 }
 
 // staticSuffix is the suffix of the names of static webhooks and policies.
@@ -44,13 +45,18 @@ var staticKinds = map[string][]string{
 	validatingWebhooks: {"ValidatingWebhookConfiguration"},
 }
 
-// Load loads the webhooks and policies in folders of manifests. types are those of a cluster without objects.
-func Load(folders []Folder, types *objects.Types) (all []cluster.Object, err error) {
+// Load loads the webhooks and policies in folders of manifests. types are those of a cluster without objects. before are
+// those that a running server has: those of other plugins stay, and the folders are read again (W-049).
+func Load(folders []Folder, types *objects.Types, before []cluster.Object) (all []cluster.Object, err error) {
+	all = slices.Clone(before)
 	for _, f := range folders {
 		found, err := f.load(types)
 		if err != nil {
 			return nil, err
 		}
+		all = slices.DeleteFunc(all, func(o cluster.Object) bool {
+			return slices.Contains(staticKinds[f.plugin], cluster.KeyOf(o.Object).Kind)
+		})
 		all = append(all, found...)
 	}
 	return all, nil
@@ -82,13 +88,18 @@ func (f Folder) load(types *objects.Types) ([]cluster.Object, error) {
 	return found, nil
 }
 
-// fails returns the error with which the server does not start, and its position.
+// fails returns the error with which the server does not start, or does not use what it has read again, and its
+// position.
 func (f Folder) fails(at string, err error) error {
 	what := "policy"
 	if strings.HasSuffix(f.plugin, "Webhook") {
 		what = "webhook"
 	}
-	err = fmt.Errorf("failed to initialize admission plugin %q: failed to load static %s manifests from %q: %w", f.plugin, what, f.dir, err)
+	if f.again {
+		err = fmt.Errorf("reloading static %s manifests from %q: %w", what, f.dir, err)
+	} else {
+		err = fmt.Errorf("failed to initialize admission plugin %q: failed to load static %s manifests from %q: %w", f.plugin, what, f.dir, err)
+	}
 	if at == "" {
 		return err
 	}
