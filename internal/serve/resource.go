@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -153,11 +152,11 @@ func settles(req rest.Request, code int) bool {
 
 // deleted answers with the list of deleted objects.
 func (x *exchange) deleted(media wire.Media, resource discovery.Resource, result *simulator.Result) {
-	p := &page{sim: x.sim, version: result.State.Writes(), items: result.Items}
+	l := &listed{items: result.Items}
 	if m, err := meta.ListAccessor(result.Object); err == nil {
-		p.version, _ = strconv.ParseInt(m.GetResourceVersion(), 10, 64)
+		l.meta = metav1.ListMeta{ResourceVersion: m.GetResourceVersion(), Continue: m.GetContinue(), RemainingItemCount: m.GetRemainingItemCount()}
 	}
-	body, err := p.encode(x, media, resource)
+	body, err := l.encode(x, media, resource)
 	if err != nil {
 		x.unknown(err)
 		return

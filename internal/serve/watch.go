@@ -112,9 +112,24 @@ func (w *watching) begin() (initial []runtime.Object, err error) {
 		}
 		w.at = w.sim.State().Writes()
 	}
-	p := &page{sim: w.sim}
-	err = p.read(w.s)
-	return p.items, err
+	return w.everything()
+}
+
+// everything returns all selected objects.
+func (w *watching) everything() (all []runtime.Object, err error) {
+	for kept := range w.sim.State().List(w.s.Resource().Storage.GroupKind(), w.s.Namespace()) {
+		if ok, err := w.s.Selects(kept.Object); err != nil {
+			return nil, err
+		} else if !ok {
+			continue
+		}
+		object, err := w.s.Show(kept.Object)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, object)
+	}
+	return all, nil
 }
 
 // run sends events until the watch ends. An error is one of admsim's own, not of the client or its connection.

@@ -3,15 +3,16 @@ package rest
 import (
 	"context"
 	"net/http"
-	"strconv"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/json"
 
 	"github.com/admsim/admsim/internal/rest/selectors"
+	"github.com/admsim/admsim/pkg/cluster"
 )
 
 // deleteCollection answers a DELETE of a whole collection: it deletes the items one after the other until one fails;
@@ -28,12 +29,9 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 		return 0, nil, err
 	}
 	x.warnOfOrphans(options)
-	items, err := x.list(selected)
+	items, list, err := x.list(selected)
 	if err != nil {
 		return 0, nil, err
-	}
-	if most := selected.Options.Limit; most > 0 && most < int64(len(items)) {
-		items = items[:most]
 	}
 	for _, item := range items {
 		m, err := meta.Accessor(item)
@@ -52,35 +50,43 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 		}
 	}
 	x.items = items
-	list, err := x.listObject(items)
-	return http.StatusOK, list, err
+	answer, err := x.listObject(items, list)
+	return http.StatusOK, answer, err
 }
 
-// list returns the objects in the namespace of the request as the client gets them, by name.
-func (x *exchange) list(selected selectors.Selection) ([]runtime.Object, error) {
-	var items []runtime.Object
-	for kept := range x.state.List(x.resource.Storage.GroupKind(), x.req.Namespace) {
-		if ok, err := selected.Matches(kept.Object); err != nil {
-			return nil, err
-		} else if !ok {
-			continue
-		}
-		item, err := x.served(kept.Object)
+// list returns the objects in the namespace of the request as the client gets them, by name, and the metadata of the
+// list. There are no earlier states: a list that continues shows the current one.
+func (x *exchange) list(selected selectors.Selection) (items []runtime.Object, list metav1.ListMeta, err error) {
+	p, err := selectors.PageOf(selected.Options, x.state, func(int64) (*cluster.State, bool) { return x.state, true })
+	if err != nil {
+		return nil, list, refuse(err)
+	}
+	stored, err := p.Read(x.resource.Storage.GroupKind(), x.req.Namespace, selected.Matches, selected.Empty())
+	if err != nil {
+		return nil, list, err
+	}
+	for _, kept := range stored {
+		item, err := x.served(kept)
 		if err != nil {
-			return nil, err
+			return nil, list, err
 		}
 		items = append(items, x.shown(item))
 	}
-	return items, nil
+	return items, p.Meta(), nil
 }
 
 // listObject returns the list of items that is the answer. In lists of built-in kinds items do not repeat their kind;
-// lists of custom resources say that there are no more items.
-func (x *exchange) listObject(items []runtime.Object) (runtime.Object, error) {
-	metadata := map[string]any{"resourceVersion": strconv.FormatInt(x.state.Writes(), 10)}
+// lists of custom resources say so if there are no more items.
+func (x *exchange) listObject(items []runtime.Object, of metav1.ListMeta) (runtime.Object, error) {
+	metadata := map[string]any{"resourceVersion": of.ResourceVersion}
+	if of.Continue != "" || x.resource.CRD != nil {
+		metadata["continue"] = of.Continue
+	}
+	if of.RemainingItemCount != nil {
+		metadata["remainingItemCount"] = *of.RemainingItemCount
+	}
 	kind := x.resource.Kind.Kind + "List"
 	if x.resource.CRD != nil {
-		metadata["continue"] = ""
 		kind = x.resource.CRD.Spec.Names.ListKind
 	}
 	list := []any{}

@@ -28,10 +28,10 @@ func (x *exchange) listAll() (int, runtime.Object, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	items, err := x.list(selected)
+	items, metadata, err := x.list(selected)
 	if err != nil {
 		return 0, nil, err
 	}
-	list, err := x.listObject(items)
+	list, err := x.listObject(items, metadata)
 	return http.StatusOK, list, err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/rest/selectors"
@@ -58,8 +59,25 @@ func (s *Selection) Warnings() []string { return s.x.sentWarnings(&s.x.warnings)
 // Options returns the other options of the list or watch.
 func (s *Selection) Options() selectors.Options { return s.by.Options }
 
-// All reports whether the selectors select all objects of the collection.
-func (s *Selection) All() bool { return s.by.Empty() }
+// Page returns the objects of the page that the options ask for, as [Selection.Show] shows them, and the metadata of the
+// list. A list that begins shows state; at returns the state at a version, if it is still known, for one that continues.
+func (s *Selection) Page(state *cluster.State, at func(version int64) (*cluster.State, bool)) (items []runtime.Object, list metav1.ListMeta, err error) {
+	p, err := selectors.PageOf(s.by.Options, state, at)
+	if err != nil {
+		return nil, list, err
+	}
+	stored, err := p.Read(s.x.resource.Storage.GroupKind(), s.x.req.Namespace, s.by.Matches, s.by.Empty())
+	if err != nil {
+		return nil, list, err
+	}
+	items = make([]runtime.Object, len(stored))
+	for i, kept := range stored {
+		if items[i], err = s.Show(kept); err != nil {
+			return nil, list, err
+		}
+	}
+	return items, p.Meta(), nil
+}
 
 // Selects reports whether a stored object of the collection is selected.
 func (s *Selection) Selects(stored runtime.Object) (bool, error) { return s.by.Matches(stored) }

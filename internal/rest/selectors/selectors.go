@@ -1,5 +1,5 @@
 // Package selectors reads the label and field selectors and the other options of a list, a watch or the deletion of a
-// collection, and decides which objects are selected. Start with [Parse].
+// collection, decides which objects are selected, and divides lists into pages. Start with [Parse], then [PageOf].
 package selectors
 
 import (
