@@ -153,7 +153,7 @@ func (c *Catalog) Resources(gv schema.GroupVersion) (list *metav1.APIResourceLis
 			Verbs: verbsOf(r), ShortNames: r.ShortNames, Categories: categories(r),
 		}
 		if slices.Contains(resource.Verbs, "update") { // others are not stored
-			resource.StorageVersionHash = hash(r.Storage)
+			resource.StorageVersionHash = hash(inEtcd(r.Storage))
 		}
 		list.APIResources = append(list.APIResources, resource)
 		for _, name := range slices.Sorted(maps.Keys(r.Subresources)) {
@@ -200,6 +200,16 @@ func subresourceVerbs(sub discovery.Subresource) []string {
 		return []string{"create", "delete", "get", "patch", "update"}
 	}
 	return []string{"create", "get"}
+}
+
+// inEtcd returns the kind in which a server keeps objects in etcd. It keeps no version that came with its release, since
+// a cluster may go back to the release before: kubernetes/apiserver:pkg/server/storage/resource_encoding_config.go. Of
+// the versions that a cluster's state holds, only one is that new.
+func inEtcd(held schema.GroupVersionKind) schema.GroupVersionKind {
+	if held.Group == "storagemigration.k8s.io" && held.Version == "v1" {
+		held.Version = "v1beta1"
+	}
+	return held
 }
 
 // hash identifies to clients the kind in which objects are stored:

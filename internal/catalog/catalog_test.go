@@ -77,6 +77,14 @@ func TestPublished(t *testing.T) {
 	}
 }
 
+// A version that came with the release is not yet what etcd has; Kubernetes publishes this hash.
+func TestStorageVersionHash(t *testing.T) {
+	list, ok := everything(t).Resources(schema.GroupVersion{Group: "storagemigration.k8s.io", Version: "v1"})
+	if got, want := list.APIResources[0].StorageVersionHash, "pCjmmKOkLy4="; !ok || got != want {
+		t.Errorf("hash %q, want %q", got, want)
+	}
+}
+
 // Custom resources are listed with their categories and subresources, the preferred version first, and without versions
 // that are not served.
 func TestCustom(t *testing.T) {
