@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"hash/fnv"
 	"maps"
 	"slices"
 	"strings"
@@ -95,26 +94,6 @@ func nameOf(o map[string]any) string {
 	return name
 }
 
-// hashOf returns a hash that stands for a template, as in the label of its controller; it is not the same number, which
-// depends on internal types of the controller.
-func hashOf(template map[string]any) string {
-	h := fnv.New32a()
-	text, err := json.Marshal(template)
-	if err != nil {
-		panic(fmt.Sprintf("what was decoded from JSON does not encode: %v", err))
-	}
-	h.Write(text)
-	digits := []byte(fmt.Sprint(h.Sum32()))
-	for i, d := range digits {
-		digits[i] = safe[int(d)%len(safe)]
-	}
-	return string(digits)
-}
-
-// safe are the characters of names that spell no words: kubernetes/apimachinery:pkg/util/rand/rand.go,
-// SafeEncodeString.
-const safe = "bcdfghjklmnpqrstvwxz2456789"
-
 const templateHash = "pod-template-hash"
 
 // replicaSetOf returns the first ReplicaSet of a Deployment (kubernetes/kubernetes:pkg/controller/deployment/sync.go,
@@ -175,7 +154,7 @@ func statefulPodOf(parent map[string]any) child {
 	labels := mapIn(meta, "labels")
 	labels["statefulset.kubernetes.io/pod-name"] = meta["name"]
 	labels["apps.kubernetes.io/pod-index"] = ordinal
-	labels["controller-revision-hash"] = name + "-" + hashOf(mapIn(spec, "template"))
+	labels["controller-revision-hash"] = name + "-" + revisionHashOf(mapIn(spec, "template"))
 	pod := mapIn(c.object, "spec")
 	pod["hostname"] = meta["name"]
 	if service, _ := spec["serviceName"].(string); service != "" {
