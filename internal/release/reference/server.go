@@ -84,10 +84,23 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	return s, s.process.until(ctx, 3*time.Minute, func() bool {
+	if err := s.process.until(ctx, 3*time.Minute, func() bool {
 		answer, err := s.Do(ctx, Request{Method: http.MethodGet, Path: readyPath(minor), Token: Setup})
 		return err == nil && answer.Code == http.StatusOK
+	}); err != nil {
+		return s, err
+	}
+	return s, s.createDefaultNamespace(ctx)
+}
+
+// createDefaultNamespace creates the namespace default, which the server itself creates in the background, sometimes
+// minutes after it is ready. A server that admits nothing refuses this.
+func (s *Server) createDefaultNamespace(ctx context.Context) error {
+	_, err := s.Do(ctx, Request{
+		Method: http.MethodPost, Path: "/api/v1/namespaces", Token: Setup,
+		Body: []byte(`{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "default"}}`),
 	})
+	return err
 }
 
 // newClient returns a client that speaks HTTP/1.1, as nearly every script does: the answers to CONNECT depend on it.
@@ -136,6 +149,9 @@ func (s *Server) Do(ctx context.Context, r Request) (Answer, error) {
 	}
 	for name, values := range r.Header {
 		req.Header[name] = values
+	}
+	if req.Header.Get("User-Agent") == "" {
+		req.Header.Set("User-Agent", "admsim") // it owns the fields if the request has no fieldManager, as in admsim
 	}
 	req.Header.Set("Authorization", "Bearer "+cmp.Or(s.token, r.Token))
 	resp, err := s.client.Do(req)
