@@ -26,6 +26,10 @@ type field struct {
 	// objects. Was is the place in the release: nodeAllocatableResourceMappings{}.capacityKey. Is is the place in the
 	// types: nodeAllocatableResources{}.mapping.capacityKey.
 	In, Was, Is string
+	// Types are the names of Go types in the release, separated by spaces: that of the objects at In, and one for each
+	// step of Was. The last one may be missing if the field has the same type in its new place, with a reader of its own.
+	// VERSION stands for the version of the object.
+	Types string
 	// Always means that the release writes the first field of Was even if there is no value; then it is null. Atomic
 	// means that the release treats the list that In ends with as one value.
 	Always, Atomic bool
@@ -43,17 +47,21 @@ type group struct {
 	fields  []places
 }
 
-type places struct{ was, is fieldPath }
+type places struct {
+	was, is fieldPath
+	types   []string // of the object that contains was, and of each of its steps
+}
 
 // New returns the Fields for a list of moved fields. F may be any type with the same fields as [field].
 func New[F ~struct {
 	In, Was, Is    string
+	Types          string
 	Always, Atomic bool
 }](fields ...F) Fields {
 	var all Fields
 	for _, f := range fields {
 		f := field(f)
-		in, p := parsePath(f.In), places{parsePath(f.Was), parsePath(f.Is)}
+		in, p := parsePath(f.In), places{parsePath(f.Was), parsePath(f.Is), strings.Fields(f.Types)}
 		i := slices.IndexFunc(all.groups, func(g group) bool { return slices.Equal(g.in, in) && g.was == p.was[0].Name })
 		if i < 0 {
 			i = len(all.groups)

@@ -11,19 +11,20 @@ import (
 
 type field struct {
 	In, Was, Is    string
+	Types          string
 	Always, Atomic bool
 }
 
 var (
 	claims = moved.New(
-		field{In: "spec.claims[]", Was: "source.name", Is: "claimName"},
-		field{In: "spec.claims[]", Was: "source.template", Is: "templateName"},
+		field{In: "spec.claims[]", Was: "source.name", Is: "claimName", Types: "Claim v1.Source string"},
+		field{In: "spec.claims[]", Was: "source.template", Is: "templateName", Types: "Claim v1.Source string"},
 	)
 	devices = moved.New(
-		field{In: "spec.devices[].basic", Was: "mappings{}.key", Is: "resources{}.mapping.key"},
-		field{In: "spec.devices[].basic", Was: "mappings{}.factor", Is: "resources{}.mapping.multiplier"},
+		field{In: "spec.devices[].basic", Was: "mappings{}.key", Is: "resources{}.mapping.key", Types: "Basic map[string]VERSION.Mapping VERSION.Mapping string"},
+		field{In: "spec.devices[].basic", Was: "mappings{}.factor", Is: "resources{}.mapping.multiplier", Types: "Basic map[string]VERSION.Mapping VERSION.Mapping"},
 	)
-	amounts = moved.New(field{In: "status", Was: "resources{}", Is: "mapping[name].quantity", Always: true})
+	amounts = moved.New(field{In: "status", Was: "resources{}", Is: "mapping[name].quantity", Types: "Status map[string]int", Always: true})
 )
 
 // An object of a release does not change when its fields are moved to the types and back, except that unknown fields
@@ -74,6 +75,32 @@ func TestThereAndBack(t *testing.T) {
 		}
 		if got := string(test.fields.Encoded([]byte(test.is))); got != back {
 			t.Errorf("%s: Encoded(%s) = %s, want %s", test.reason, test.is, got, back)
+		}
+	}
+}
+
+// Values of wrong types are reported in the server's words.
+func TestMismatches(t *testing.T) {
+	for _, test := range []struct {
+		fields moved.Fields
+		tree   string
+		want   []moved.Mismatch
+	}{
+		{claims, `{"spec":{"claims":[{"source":{"name":"a"}},{"source":null},{"source":{"name":null}},{}]}}`, nil},
+		{claims, `{"spec":{"claims":[{},{"source":"a"}]}}`, []moved.Mismatch{
+			{Path: "spec.claims[1].source", Value: "string", Into: "Claim.spec.claims.source", Type: "v1.Source", Want: "struct", Kind: "string"}}},
+		{claims, `{"spec":{"claims":[{"source":{"name":1.5,"template":[]}}]}}`, []moved.Mismatch{
+			{Path: "spec.claims[0].source.name", Value: "number", Into: "Source.spec.claims.source.name", Type: "string", Kind: "float64"},
+			{Path: "spec.claims[0].source.template", Value: "array", Into: "Source.spec.claims.source.template", Type: "string", Kind: "slice"}}},
+		{devices, `{"spec":{"devices":[{"basic":{"mappings":true}}]}}`, []moved.Mismatch{
+			{Path: "spec.devices[0].basic.mappings", Value: "bool", Into: "Basic.spec.devices.basic.mappings", Type: "map[string]v2.Mapping", Want: "map", Kind: "bool"}}},
+		{devices, `{"spec":{"devices":[{"basic":{"mappings":{"cpu":1,"memory":{"key":{},"factor":[]}}}}]}}`, []moved.Mismatch{
+			{Path: "spec.devices[0].basic.mappings.cpu", Value: "number", Into: "Basic.spec.devices.basic.mappings", Type: "v2.Mapping", Want: "struct", Kind: "int64"},
+			{Path: "spec.devices[0].basic.mappings.memory.key", Value: "object", Into: "Mapping.spec.devices.basic.mappings.key", Type: "string", Kind: "map"}}},
+		{amounts, `{"status":{"resources":{"cpu":[]}}}`, nil},
+	} {
+		if diff := cmp.Diff(test.want, test.fields.Mismatches(read(t, test.tree), "v2")); diff != "" {
+			t.Errorf("Mismatches(%s) (-want +got):\n%s", test.tree, diff)
 		}
 	}
 }

@@ -107,8 +107,8 @@ func (k *typed) read(data []byte, gvk schema.GroupVersionKind, s rules.Strictnes
 
 // plain is the fast path of read, for data of the expected kind without errors or warnings. Otherwise, it returns nil.
 func (k *typed) plain(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) runtime.Object {
-	rest, later := k.types.withoutLater(data, gvk)
-	if len(later) > 0 {
+	rest, later, wrong := k.types.withoutLater(data, gvk)
+	if len(later) > 0 || wrong != nil {
 		return nil
 	}
 	return expected(rest, gvk, s)
@@ -121,13 +121,9 @@ func (k *typed) named(data []byte, gvk schema.GroupVersionKind, s rules.Strictne
 		return body, nil, nil, err
 	}
 	body = withDefaults(*said, gvk)
-	rest, later := k.types.withoutLater(data, body)
-	obj, known, strict, err := readTyped(rest, body, s)
+	obj, known, strict, err := k.types.readReleased(data, body, s)
 	if !known || isAlone(gvk.Group) && body.Group != gvk.Group {
 		return body, nil, nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
-	}
-	if s != rules.Ignore {
-		strict = append(strict, later...)
 	}
 	if err != nil {
 		leaveOutEmbedded(err, k.types.options.Release)
@@ -138,6 +134,34 @@ func (k *typed) named(data []byte, gvk schema.GroupVersionKind, s rules.Strictne
 		return body, nil, nil, k.unknownConversion(obj)
 	}
 	return body, obj, strict, nil
+}
+
+// readReleased is readTyped for the fields of the release.
+func (t *Types) readReleased(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, known bool, strict []error, err error) {
+	rest, later, wrong := t.withoutLater(data, gvk)
+	obj, known, strict, err = readTyped(rest, gvk, s)
+	if known && wrong != nil {
+		err = firstError(data, gvk, wrong, err)
+	}
+	if s != rules.Ignore {
+		strict = append(strict, later...)
+	}
+	return obj, known, strict, err
+}
+
+// firstError returns the error that the server's decoder reports about data with a value of a wrong type. others is the
+// error about the other fields, if any. The decoder goes on after a wrong type and then reports the first one; after
+// other errors it stops.
+func firstError(data []byte, gvk schema.GroupVersionKind, wrong *misplaced, others error) error {
+	var typeError *json.UnmarshalTypeError
+	if others != nil && !errors.As(others, &typeError) {
+		return others
+	}
+	// The offset in others is that in a copy of data, whose fields are sorted.
+	if _, _, _, others = readTyped(data, gvk, rules.Ignore); errors.As(others, &typeError) && typeError.Offset <= wrong.offset {
+		return others
+	}
+	return fmt.Errorf("json: cannot unmarshal %s into Go struct field %s of type %s", wrong.Value, wrong.Into, wrong.Type)
 }
 
 // leaveOutEmbedded removes embedded Go structs from the path in an error, for releases before 1.35, whose version of
@@ -182,9 +206,9 @@ func expected(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) runt
 }
 
 func (k *typed) Patched(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (runtime.Object, error) {
-	data, later := k.types.withoutLater(data, gvk)
-	if len(later) == 0 || s == rules.Ignore {
-		if obj := expected(data, gvk, s); obj != nil {
+	rest, later, wrong := k.types.withoutLater(data, gvk)
+	if wrong == nil && (len(later) == 0 || s == rules.Ignore) {
+		if obj := expected(rest, gvk, s); obj != nil {
 			return obj, nil
 		}
 	}
@@ -193,12 +217,9 @@ func (k *typed) Patched(data []byte, gvk schema.GroupVersionKind, s rules.Strict
 		return nil, err
 	}
 	body := withDefaults(*said, gvk)
-	obj, known, unknown, err := readTyped(data, body, s)
+	obj, known, unknown, err := k.types.readReleased(data, body, s)
 	if !known {
 		return nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
-	}
-	if s != rules.Ignore {
-		unknown = append(unknown, later...)
 	}
 	if err == nil && len(unknown) > 0 {
 		err = runtime.NewStrictDecodingError(unknown)

@@ -120,23 +120,25 @@ func (t *Types) hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
 }
 
 // withoutLater removes the fields that the release does not know from a body, and moves those that it has in another
-// place than the types. unknown is what strict decoding reports about the fields that do not exist.
-func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error) {
+// place than the types. unknown is what strict decoding reports about the fields that do not exist. wrong is the first
+// value of a wrong type in a field that has moved.
+func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error, wrong *misplaced) {
 	later := t.later.in(t.hubOf(kind).GroupKind())
 	if !later.mayBeIn(data) {
-		return data, nil
+		return data, nil, nil
 	}
 	tree, err := moved.Tree(data)
 	if err != nil {
-		return data, nil // decoding reports what is wrong with it
+		return data, nil, nil // decoding reports what is wrong with it
 	}
 	var paths []string
 	for _, f := range slices.Concat(later.unknown, later.hidden) {
 		paths = append(paths, removeField(tree, f.path, "")...)
 	}
+	wrong = firstMisplaced(later.moved.Mismatches(tree, kind.Version), data)
 	others, found := later.moved.ToTypes(tree)
 	if paths = append(paths, others...); len(paths) == 0 && !found {
-		return data, nil
+		return data, nil, nil
 	}
 	for _, path := range inOrder(paths, data) {
 		unknown = append(unknown, fmt.Errorf("unknown field %q", path))
@@ -144,7 +146,23 @@ func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []
 	if rest, err = json.Marshal(tree); err != nil {
 		panic("objects: what was JSON is none: " + err.Error())
 	}
-	return rest, unknown
+	return rest, unknown, wrong
+}
+
+// A misplaced value has a type that its field does not have. It starts after this offset in the JSON.
+type misplaced struct {
+	moved.Mismatch
+	offset int64
+}
+
+// firstMisplaced returns the first of some values in the JSON, or nil if there are none.
+func firstMisplaced(values []moved.Mismatch, data []byte) *misplaced {
+	if len(values) == 0 {
+		return nil
+	}
+	offsets := fieldOffsets(data)
+	first := slices.MinFunc(values, func(a, b moved.Mismatch) int { return cmp.Compare(offsets[a.Path], offsets[b.Path]) })
+	return &misplaced{first, offsets[first.Path]}
 }
 
 // inOrder sorts paths of fields by their places in the JSON, which is the order in which strict decoding reports them.
@@ -152,7 +170,13 @@ func inOrder(paths []string, data []byte) []string {
 	if len(paths) < 2 {
 		return paths
 	}
-	places := map[string]int{}
+	offsets := fieldOffsets(data)
+	return slices.SortedStableFunc(slices.Values(paths), func(a, b string) int { return cmp.Compare(offsets[a], offsets[b]) })
+}
+
+// fieldOffsets returns where the names of all fields end in the JSON, by the paths of the fields.
+func fieldOffsets(data []byte) map[string]int64 {
+	offsets := map[string]int64{}
 	d := json.NewDecoder(bytes.NewReader(data))
 	var walk func(at string)
 	walk = func(at string) {
@@ -169,14 +193,14 @@ func inOrder(paths []string, data []byte) []string {
 					return
 				}
 				next = strings.TrimPrefix(fmt.Sprintf("%s.%s", at, key), ".")
-				places[next] = len(places)
+				offsets[next] = d.InputOffset()
 			}
 			walk(next)
 		}
 		_, _ = d.Token() // the closing bracket
 	}
 	walk("")
-	return slices.SortedStableFunc(slices.Values(paths), func(a, b string) int { return cmp.Compare(places[a], places[b]) })
+	return offsets
 }
 
 // removeField removes a field, from every item of the lists on its path. It returns the paths of the removed fields.

@@ -91,3 +91,41 @@ func claimsIn(t *testing.T, kind schema.GroupVersionKind, text []byte) string {
 	}
 	return string(text)
 }
+
+// The server cannot decode a source that is not an object. Of several values of wrong types, it reports the first
+// (CV-11).
+func TestUnreadableSources(t *testing.T) {
+	pod := corev1.SchemeGroupVersion.WithKind("Pod")
+	const text = `Pod in version "v1" cannot be handled as a Pod: json: cannot unmarshal `
+	for _, test := range []struct{ release, spec, want string }{
+		{"1.30", `{"resourceClaims":[{"name":"r","source":null},{"name":"r","source":{"resourceClaimName":null}}]}`, ""},
+		{"1.30", `{"resourceClaims":[{"name":"r","source":"a"}]}`, "string into Go struct field PodResourceClaim.spec.resourceClaims.source of type v1.ClaimSource"},
+		{"1.26", `{"resourceClaims":[{},{"source":["a"]}]}`, "array into Go struct field PodResourceClaim.spec.resourceClaims.source of type v1.ClaimSource"},
+		{"1.30", `{"resourceClaims":[{"source":{"resourceClaimName":1}}]}`, "number into Go struct field ClaimSource.spec.resourceClaims.source.resourceClaimName of type string"},
+		{"1.30", `{"resourceClaims":[{"source":true,"name":1}]}`, "bool into Go struct field PodResourceClaim.spec.resourceClaims.source of type v1.ClaimSource"},
+		{"1.30", `{"resourceClaims":[{"name":1,"source":true}]}`, "number into Go struct field PodResourceClaim.spec.resourceClaims.name of type string"},
+		{"1.30", `{"resourceClaims":[{"source":true}],"containers":{}}`, "bool into Go struct field PodResourceClaim.spec.resourceClaims.source of type v1.ClaimSource"},
+		{"1.30", `{"containers":{},"resourceClaims":[{"source":true}]}`, "object into Go struct field PodSpec.spec.containers of type []v1.Container"},
+		{"1.30", `{"resourceClaims":[{"resourceClaimName":1}]}`, ""},
+		{"1.31", `{"resourceClaims":[{"source":"a"}]}`, ""},
+		{"1.25", `{"resourceClaims":[{"source":"a"}]}`, ""},
+	} {
+		if test.want != "" {
+			test.want = text + test.want
+		}
+		types := kinds.New(nil, objects.Options{Release: parseRelease(t, test.release)})
+		for _, s := range []objects.Strictness{objects.Ignore, objects.Warn, objects.Strict} {
+			_, _, err := types.Decode([]byte(`{"spec":`+test.spec+`}`), pod, s)
+			if s == objects.Strict && test.want == "" {
+				continue // unknown fields are errors
+			}
+			got := ""
+			if err != nil {
+				got = err.Error()
+			}
+			if got != test.want {
+				t.Errorf("Decode(%s) in %s = %q, want %q", test.spec, test.release, got, test.want)
+			}
+		}
+	}
+}

@@ -134,8 +134,8 @@ func (t *Types) edited(obj runtime.Object, gvk schema.GroupVersionKind, members 
 		return nil // the caller then reads the whole object and gets the error
 	}
 	var strict []error
-	_, later := t.withoutLater(doc, gvk)
-	if len(later) > 0 {
+	_, later, wrong := t.withoutLater(doc, gvk)
+	if len(later) > 0 || wrong != nil {
 		return nil
 	}
 	if s == rules.Ignore {

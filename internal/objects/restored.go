@@ -24,7 +24,8 @@ func (t *Types) Restored(tree map[string]any, gvk schema.GroupVersionKind, s rul
 	if !known {
 		return nil, nil, fmt.Errorf("%s is no built-in kind", gvk)
 	}
-	if tree, problems, err = t.treeWithoutLater(tree, gvk); err != nil {
+	tree, problems, wrong, err := t.treeWithoutLater(tree, gvk)
+	if err != nil {
 		return nil, nil, err
 	}
 	err = runtime.DefaultUnstructuredConverter.FromUnstructuredWithValidation(tree, obj, s != rules.Ignore)
@@ -35,22 +36,25 @@ func (t *Types) Restored(tree map[string]any, gvk schema.GroupVersionKind, s rul
 	} else if err != nil {
 		return nil, nil, err
 	}
+	if wrong != nil && wrong.Want != "" { // the converter has reported values of other types
+		return nil, nil, fmt.Errorf("cannot restore %s from: %s", wrong.Want, wrong.Kind)
+	}
 	obj.GetObjectKind().SetGroupVersionKind(gvk)
 	return k.Defaults(obj), problems, nil
 }
 
 // treeWithoutLater is [Types.withoutLater] for a tree.
-func (t *Types) treeWithoutLater(tree map[string]any, gvk schema.GroupVersionKind) (rest map[string]any, unknown []string, err error) {
+func (t *Types) treeWithoutLater(tree map[string]any, gvk schema.GroupVersionKind) (rest map[string]any, unknown []string, wrong *misplaced, err error) {
 	if later := t.later.in(t.hubOf(gvk).GroupKind()); len(later.unknown) == 0 && later.moved.None() {
-		return tree, nil, nil
+		return tree, nil, nil, nil
 	}
 	data, err := json.Marshal(tree)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
-	data, later := t.withoutLater(data, gvk)
+	data, later, wrong := t.withoutLater(data, gvk)
 	for _, e := range later {
 		unknown = append(unknown, e.Error())
 	}
-	return rest, unknown, kubejson.UnmarshalCaseSensitivePreserveInts(data, &rest)
+	return rest, unknown, wrong, kubejson.UnmarshalCaseSensitivePreserveInts(data, &rest)
 }

@@ -4,9 +4,10 @@ import "k8s.io/apimachinery/pkg/runtime/schema"
 
 // A MovedField is a field that a release has in another place than the Go types. In is the path of the objects that
 // contain both places. Was is the place in the release, and Is the place in the types, both as paths within these
-// objects. Package moved describes the paths, Always and Atomic.
+// objects. Package moved describes the paths and the other fields.
 type MovedField struct {
 	In, Was, Is    string
+	Types          string
 	Always, Atomic bool
 }
 
@@ -21,25 +22,27 @@ type movedField struct {
 var movedFields = map[schema.GroupKind][]movedField{
 	{Kind: "Pod"}: {
 		// k8s.io/api@v0.36.3:core/v1/types.go, NodeAllocatableResourceClaimStatus
-		{MovedField{In: "status.nodeAllocatableResourceClaimStatuses[]", Was: "resources{}", Is: "mapping[name].quantity", Always: true, Atomic: true}, 36, 37},
+		{MovedField{In: "status.nodeAllocatableResourceClaimStatuses[]", Was: "resources{}", Is: "mapping[name].quantity",
+			Types: "NodeAllocatableResourceClaimStatus map[v1.ResourceName]resource.Quantity", Always: true, Atomic: true}, 36, 37},
 	},
-	{Group: "resource.k8s.io", Kind: "ResourceSlice"}: append(movedDeviceFields("spec.devices[]"), movedDeviceFields("spec.devices[].basic")...),
+	{Group: "resource.k8s.io", Kind: "ResourceSlice"}: append(movedDeviceFields("spec.devices[]", "Device"), movedDeviceFields("spec.devices[].basic", "BasicDevice")...),
 }
 
 // movedPodFields lists the moved fields of everything that contains the spec of a pod. Up to 1.30, a claim of a pod has a source, which says what the
 // claim refers to and is always written: k8s.io/api@v0.30.14:core/v1/types.go, PodResourceClaim.
 var movedPodFields = []movedField{
-	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimName", Is: "resourceClaimName"}, 26, 31},
-	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimTemplateName", Is: "resourceClaimTemplateName"}, 26, 31},
+	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimName", Is: "resourceClaimName", Types: "PodResourceClaim v1.ClaimSource string"}, 26, 31},
+	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimTemplateName", Is: "resourceClaimTemplateName", Types: "PodResourceClaim v1.ClaimSource string"}, 26, 31},
 }
 
 // movedDeviceFields returns the moved fields of a device: k8s.io/api@v0.36.3:resource/v1/types.go,
 // NodeAllocatableResourceMapping. Its multiplier applies to a capacity or, without one, to the number of devices; the
 // types have a field for each.
-func movedDeviceFields(device string) []movedField {
+func movedDeviceFields(device, goType string) []movedField {
+	goType += " map[v1.ResourceName]VERSION.NodeAllocatableResourceMapping VERSION.NodeAllocatableResourceMapping"
 	return []movedField{
-		{MovedField{In: device, Was: "nodeAllocatableResourceMappings{}.capacityKey", Is: "nodeAllocatableResources{}.mapping.capacityKey"}, 36, 37},
-		{MovedField{In: device, Was: "nodeAllocatableResourceMappings{}.allocationMultiplier", Is: "nodeAllocatableResources{}.mapping.capacityMultiplier"}, 36, 37},
+		{MovedField{In: device, Was: "nodeAllocatableResourceMappings{}.capacityKey", Is: "nodeAllocatableResources{}.mapping.capacityKey", Types: goType + " VERSION.QualifiedName"}, 36, 37},
+		{MovedField{In: device, Was: "nodeAllocatableResourceMappings{}.allocationMultiplier", Is: "nodeAllocatableResources{}.mapping.capacityMultiplier", Types: goType}, 36, 37},
 	}
 }
 
