@@ -308,7 +308,8 @@ func (x *exchange) prepareUpdate(ctx context.Context, object, current runtime.Ob
 	}
 	asked := object // errors name its kind, whatever preparation returns
 	object = x.server.Types.PrepareForUpdate(object, current, write)
-	if errs := append(x.access().MayAdminister(object, current), x.server.Types.ValidateUpdate(object, current, write)...); len(errs) > 0 {
+	errs := append(x.access().MayAdminister(object, current), x.access().MayChangeClaim(ctx, object, current)...)
+	if errs = append(errs, x.server.Types.ValidateUpdate(object, current, write)...); len(errs) > 0 {
 		return nil, x.invalid(asked, errs, x.brokenRules(object, current, write, errs)...)
 	}
 	if errs := x.access().MayReadParams(ctx, object, current); len(errs) > 0 {
