@@ -32,6 +32,10 @@ var (
 	// ClaimAttributesNamed: the message about other updates of a claim names volumeAttributesClassName
 	// (pkg/apis/core/validation/validation.go).
 	ClaimAttributesNamed = Feature{since: 29}
+	// ClaimFieldsDroppedFirst: fields of a claim's status behind gates that are off are dropped before the status of
+	// devices that are no longer allocated, and the time of an allocation is always kept
+	// (pkg/registry/resource/resourceclaim/strategy.go).
+	ClaimFieldsDroppedFirst = Feature{since: 35}
 	// ClaimSpecShown: the fields of a claim that must not change are shown.
 	ClaimSpecShown = Feature{since: 19}
 	// ClaimStatusesKept: an update of a pod's status without the statuses of claims keeps these.
@@ -83,6 +87,9 @@ var (
 	// DeviceErrorsDeclared: errors about devices are those that their types declare
 	// (pkg/apis/resource/validation/validation.go).
 	DeviceErrorsDeclared = Feature{since: 35}
+	// DeviceTaintsWithoutEffect: the effect of a taint of a device, or of its toleration, may be None
+	// (pkg/apis/resource/validation/validation.go).
+	DeviceTaintsWithoutEffect = Feature{since: 35}
 	// DisabledExpansionDropped: while the gate ExpandPersistentVolumes is off, allowVolumeExpansion of a class is
 	// dropped instead of being an error (pkg/apis/storage/util/util.go).
 	DisabledExpansionDropped = Feature{since: 14}

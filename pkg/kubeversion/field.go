@@ -15,7 +15,7 @@ type Field struct {
 
 	since, on int    // minor versions that introduced it, and in which it is on by default
 	gate      string // without numbers, since and on are those of [fieldGates]
-	dropped   int    // the first release that removes it while it is off; earlier ones refuse it
+	dropped   int    // the first release that removes it while it is off; earlier ones keep or refuse it
 	Lax       bool   // an update may set it while it is off
 }
 
@@ -300,7 +300,7 @@ func groupFields(prefix string, more ...Field) []Field {
 // laterDeviceFields returns the later fields of a device claim.
 func laterDeviceFields(prefix string) []Field {
 	rows := []Field{
-		{Path: "constraints[].distinctAttribute", gate: "DRAConsumableCapacity"},
+		{Path: "constraints[].distinctAttribute", gate: "DRAConsumableCapacity", dropped: 35},
 		{Path: "requests[].firstAvailable", gate: "DRAPrioritizedList"},
 		{Path: "requests[].exactly.adminAccess", since: 31, on: 34, gate: "DRAAdminAccess"},
 	}

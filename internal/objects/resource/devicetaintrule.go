@@ -33,12 +33,12 @@ var deviceTaintRule = rules.Of[*resourcev1.DeviceTaintRule]{
 		}
 	},
 	Validate: func(t *resourcev1.DeviceTaintRule, r rules.Request) field.ErrorList {
-		return taintRuleSpec(&t.Spec, rules.OldOf[*resourcev1.DeviceTaintRule](r))
+		return taintRuleSpec(&t.Spec, rules.OldOf[*resourcev1.DeviceTaintRule](r), r.Release)
 	},
 	OnUpdate: rules.CheckChange,
 	ValidateUpdate: func(t, old *resourcev1.DeviceTaintRule, r rules.Request) field.ErrorList {
 		if r.Subresource != "status" {
-			return taintRuleSpec(&t.Spec, old)
+			return taintRuleSpec(&t.Spec, old, r.Release)
 		}
 		at := field.NewPath("status", "conditions")
 		var errs rules.Errors
@@ -51,7 +51,7 @@ var deviceTaintRule = rules.Of[*resourcev1.DeviceTaintRule]{
 }
 
 // taintRuleSpec checks the selected devices and their taint. An unchanged effect is not checked.
-func taintRuleSpec(s *resourcev1.DeviceTaintRuleSpec, old *resourcev1.DeviceTaintRule) field.ErrorList {
+func taintRuleSpec(s *resourcev1.DeviceTaintRuleSpec, old *resourcev1.DeviceTaintRule, r *kubeversion.Release) field.ErrorList {
 	var errs rules.Errors
 	if f, at := s.DeviceSelector, rules.SpecPath.Child("deviceSelector"); f != nil {
 		if f.Driver != nil {
@@ -66,8 +66,8 @@ func taintRuleSpec(s *resourcev1.DeviceTaintRuleSpec, old *resourcev1.DeviceTain
 	}
 	taint := s.Taint
 	if old != nil && old.Spec.Taint.Effect == taint.Effect {
-		taint.Effect = resourcev1.DeviceTaintEffectNone
+		taint.Effect = resourcev1.DeviceTaintEffectNoExecute
 	}
-	errs.Add(deviceTaint(taint, rules.SpecPath.Child("taint")))
+	errs.Add(deviceTaint(taint, r, rules.SpecPath.Child("taint")))
 	return errs.List()
 }

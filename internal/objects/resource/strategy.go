@@ -46,7 +46,7 @@ var resourceClaim = rules.Of[*resourcev1.ResourceClaim]{
 	ValidateUpdate: validateResourceClaimUpdate,
 	PrepareForUpdate: func(c, old *resourcev1.ResourceClaim, r rules.Request) {
 		if r.Subresource == "status" {
-			dropDeallocatedDevices(c, old)
+			prepareClaimStatus(c, old, r)
 		}
 	},
 }
@@ -172,42 +172,4 @@ func hasListAttributes(d *resourcev1.Device) bool {
 		}
 	}
 	return false
-}
-
-// dropDeallocatedDevices drops the status of devices that are no longer allocated.
-func dropDeallocatedDevices(c, old *resourcev1.ResourceClaim) {
-	before, after := allocatedDevices(&old.Status), allocatedDevices(&c.Status)
-	c.Status.Devices = slices.DeleteFunc(c.Status.Devices, func(d resourcev1.AllocatedDeviceStatus) bool {
-		id := deviceOf(d)
-		return before[id] && !after[id]
-	})
-	if len(c.Status.Devices) == 0 {
-		c.Status.Devices = nil
-	}
-}
-
-func allocatedDevices(s *resourcev1.ResourceClaimStatus) map[sharedDevice]bool {
-	all := map[sharedDevice]bool{}
-	if s.Allocation == nil {
-		return all
-	}
-	for _, r := range s.Allocation.Devices.Results {
-		id := sharedDevice{Driver: r.Driver, Pool: r.Pool, Device: r.Device}
-		if r.ShareID != nil {
-			id.ShareID = string(*r.ShareID)
-		}
-		all[id] = true
-	}
-	return all
-}
-
-// A sharedDevice identifies a device, and a share of it. Messages show it in this form.
-type sharedDevice struct{ Driver, Pool, Device, ShareID string }
-
-func deviceOf(d resourcev1.AllocatedDeviceStatus) sharedDevice {
-	id := sharedDevice{Driver: d.Driver, Pool: d.Pool, Device: d.Device}
-	if d.ShareID != nil {
-		id.ShareID = *d.ShareID
-	}
-	return id
 }

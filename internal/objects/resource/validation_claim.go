@@ -24,7 +24,13 @@ import (
 
 // Claims for devices are checked as in kubernetes/kubernetes:pkg/apis/resource/validation.
 
-var taintEffects = []string{"NoExecute", "NoSchedule", "None"}
+// taintEffects returns the effects that a release knows (VA-03).
+func taintEffects(r *kubeversion.Release) []string {
+	if !r.Has(kubeversion.DeviceTaintsWithoutEffect) {
+		return []string{"NoExecute", "NoSchedule"}
+	}
+	return []string{"NoExecute", "NoSchedule", "None"}
+}
 
 func validateResourceClaim(c *resourcev1.ResourceClaim, r rules.Request) field.ErrorList {
 	if rules.OldOf[*resourcev1.ResourceClaim](r) != nil {
@@ -202,7 +208,7 @@ func (k requestCheck) devices(class string, selectors []resourcev1.DeviceSelecto
 	default:
 		errs.Append(field.NotSupported(at.Child("allocationMode"), mode, []resourcev1.DeviceAllocationMode{resourcev1.DeviceAllocationModeAll, resourcev1.DeviceAllocationModeExactCount}))
 	}
-	errs.Add(rules.EachOf(tolerations, -1, at.Child("tolerations"), deviceToleration))
+	errs.Add(rules.EachOf(tolerations, -1, at.Child("tolerations"), tolerationIn(k.write.Release)))
 	return errs.List()
 }
 
@@ -237,7 +243,12 @@ func (k requestCheck) compares(name resourcev1.FullyQualifiedName, request strin
 	})
 }
 
-func deviceToleration(t resourcev1.DeviceToleration, at *field.Path) field.ErrorList {
+// tolerationIn returns the rules of a release for a toleration.
+func tolerationIn(r *kubeversion.Release) func(resourcev1.DeviceToleration, *field.Path) field.ErrorList {
+	return func(t resourcev1.DeviceToleration, at *field.Path) field.ErrorList { return deviceToleration(t, r, at) }
+}
+
+func deviceToleration(t resourcev1.DeviceToleration, r *kubeversion.Release, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	if t.Key != "" {
 		errs.Add(rules.LabelName(t.Key, at.Child("key")))
@@ -253,7 +264,7 @@ func deviceToleration(t resourcev1.DeviceToleration, at *field.Path) field.Error
 		errs.Append(field.NotSupported(at.Child("operator"), t.Operator, []resourcev1.DeviceTolerationOperator{resourcev1.DeviceTolerationOpEqual, resourcev1.DeviceTolerationOpExists}))
 	}
 	if t.Effect != "" {
-		errs.Add(rules.OneOf(&t.Effect, taintEffects, at.Child("effect")))
+		errs.Add(rules.OneOf(&t.Effect, taintEffects(r), at.Child("effect")))
 	}
 	return errs.List()
 }
@@ -344,7 +355,7 @@ func claimStatusUpdate(c, old *resourcev1.ResourceClaim, r rules.Request) field.
 	errs.Add(eachOnce(s.ReservedFor, resourcev1.ResourceClaimReservedForMaxSize, at.Child("reservedFor"),
 		func(r resourcev1.ResourceClaimConsumerReference) types.UID { return r.UID }, claimConsumer))
 	allocated := allocatedDevices(s)
-	errs.Add(eachOnce(s.Devices, -1, at.Child("devices"), deviceOf, func(d resourcev1.AllocatedDeviceStatus, at *field.Path) field.ErrorList {
+	errs.Add(eachOnce(s.Devices, -1, at.Child("devices"), statusKeyOf(r.Release), func(d resourcev1.AllocatedDeviceStatus, at *field.Path) field.ErrorList {
 		return deviceStatus(d, allocated, at)
 	}))
 	if len(s.ReservedFor) > 0 {
@@ -388,7 +399,7 @@ func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Pa
 		errs.Add(deviceNames(r.Driver, r.Pool, r.Device, at))
 		errs.Add(bindingConditions(r.BindingConditions, r.BindingFailureConditions, at))
 		if q.Release.Has(kubeversion.AllocatedTolerationsChecked) {
-			errs.Add(rules.EachOf(r.Tolerations, -1, at.Child("tolerations"), deviceToleration))
+			errs.Add(rules.EachOf(r.Tolerations, -1, at.Child("tolerations"), tolerationIn(q.Release)))
 		}
 		if r.ShareID != nil {
 			errs.Add(uidForm(string(*r.ShareID), at.Child("shareID")))

@@ -205,7 +205,7 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 		errs.Add(k.capacity(c, rules.IsTrue(d.AllowMultipleAllocations), at.Child("capacity").Key(shortKey(string(name), longestAttributeName)).Child("requestPolicy")))
 	}
 	if !k.hadTaints(d) {
-		errs.Add(rules.EachOf(d.Taints, resourcev1.DeviceTaintsMaxLength, at.Child("taints"), deviceTaint))
+		errs.Add(rules.EachOf(d.Taints, resourcev1.DeviceTaintsMaxLength, at.Child("taints"), func(t resourcev1.DeviceTaint, at *field.Path) field.ErrorList { return deviceTaint(t, k.release, at) }))
 	}
 	counterSet := func(c resourcev1.DeviceCounterConsumption) string { return c.CounterSet }
 	errs.Add(eachOnce(d.ConsumesCounters, resourcev1.ResourceSliceMaxDeviceCounterConsumptionsPerDevice, at.Child("consumesCounters"), counterSet, func(c resourcev1.DeviceCounterConsumption, at *field.Path) field.ErrorList {
@@ -662,7 +662,7 @@ func onStep(q resource.Quantity, r *resourcev1.CapacityRequestPolicyRange, inTho
 	return rules.Unless((number(&q)-number(r.Min))%number(r.Step) == 0, at, q.String(), fmt.Sprintf("value is not a multiple of a given step (%s) from (%s)", r.Step.String(), r.Min.String()))
 }
 
-func deviceTaint(t resourcev1.DeviceTaint, at *field.Path) field.ErrorList {
+func deviceTaint(t resourcev1.DeviceTaint, r *kubeversion.Release, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.LabelName(t.Key, at.Child("key")))
 	errs.Add(rules.LabelValue(t.Value, at.Child("value")))
@@ -670,7 +670,7 @@ func deviceTaint(t resourcev1.DeviceTaint, at *field.Path) field.ErrorList {
 		errs.Required(at.Child("effect"), "")
 		return errs.List()
 	}
-	errs.Add(rules.OneOf(&t.Effect, taintEffects, at.Child("effect")))
+	errs.Add(rules.OneOf(&t.Effect, taintEffects(r), at.Child("effect")))
 	return errs.List()
 }
 
