@@ -109,8 +109,9 @@ func costOfOne([]ref.Val, ref.Val) *uint64 {
 	return &cost
 }
 
-// baseOf creates the environment of a release, without any variables.
-func baseOf(minor int, selectors bool) (*cel.Env, error) {
+// baseOf creates the environment of a release, without any variables. A function can only be removed by more of its
+// options: what extends an environment cannot do that.
+func baseOf(minor int, selectors bool, more ...cel.EnvOption) (*cel.Env, error) {
 	options := []cel.EnvOption{cel.Lib(limits{minor})}
 	for _, a := range additions() {
 		if a.with.In(minor) && (a.until == (kubeversion.Feature{}) || !a.until.In(minor)) {
@@ -120,7 +121,7 @@ func baseOf(minor int, selectors bool) (*cel.Env, error) {
 	if selectors {
 		options = append(options, library.AuthzSelectors())
 	}
-	env, err := cel.NewEnv(options...)
+	env, err := cel.NewEnv(append(options, more...)...)
 	if err != nil {
 		return nil, fmt.Errorf("CEL environment of 1.%d: %w", minor, err)
 	}

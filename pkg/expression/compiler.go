@@ -13,6 +13,7 @@
 package expression
 
 import (
+	"math"
 	"sync"
 
 	"github.com/google/cel-go/cel"
@@ -44,20 +45,30 @@ type Compiler struct {
 func New(r *kubeversion.Release) *Compiler {
 	selectors := kubeversion.AuthorizerSelectors.In(r.Minor)
 	known := &converters{moved: func(kind schema.GroupKind) moved.Fields { return moved.New(r.Moved(kind)...) }}
+	lacking := withoutFunctions(r)
 	c := &Compiler{
-		stored:   newDialect(r.Minor, selectors, known).charging(r.Has(kubeversion.PolicyLibraryCosts)),
-		callable: newDialect(r.Minor, selectors, known, cel.Variable(callVariable, cel.IntType)),
+		stored:   newDialect(r.Minor, selectors, known, lacking).charging(r.Has(kubeversion.PolicyLibraryCosts)),
+		callable: newDialect(r.Minor, selectors, known, lacking, cel.Variable(callVariable, cel.IntType)),
 	}
 	c.written, c.hooks = c.stored, c.stored
 	if charged := r.Has(kubeversion.WebhookLibraryCosts); charged != c.stored.charged {
-		c.hooks = newDialect(r.Minor, selectors, known).charging(charged)
+		c.hooks = newDialect(r.Minor, selectors, known, lacking).charging(charged)
 	}
 	if before, selectors := r.Minor-1, r.Has(kubeversion.AuthorizerSelectors); language(before) != language(r.Minor) || !selectors {
-		c.written = newDialect(before, selectors, known)
+		c.written = newDialect(before, selectors, known, lacking)
 	}
 	c.devices = newDevices(r, c.written.base)
 	c.subjects = sync.OnceValue(func() authorizationcel.Compiler { return subjectCompiler(r.Minor) })
 	return c
+}
+
+// withoutFunctions removes the functions that the server of a release does not have, whatever version of CEL it offers.
+func withoutFunctions(r *kubeversion.Release) (options []cel.EnvOption) {
+	for _, name := range r.LackedFunctions() {
+		none := cel.Overload("lacked_"+name, nil, cel.DynType) // a declaration needs an overload, even to be disabled
+		options = append(options, cel.Function(name, none, cel.DisableDeclaration(true)))
+	}
+	return options
 }
 
 // A dialect is the CEL of one release.
@@ -77,13 +88,16 @@ func (d *dialect) unset() unset.Fields {
 	return unset.Fields{Times: !kubeversion.OmitsZeroTimes.In(d.minor), Devices: !kubeversion.OmitsDevices.In(d.minor)}
 }
 
-// newDialect returns the dialect of release 1.minor, with admsim's additions.
-func newDialect(minor int, selectors bool, known *converters, more ...cel.EnvOption) *dialect {
+// newDialect returns the dialect of release 1.minor without the functions that the server lacks, and with admsim's
+// additions.
+func newDialect(minor int, selectors bool, known *converters, lacking []cel.EnvOption, more ...cel.EnvOption) *dialect {
 	d := &dialect{minor: minor, charged: true, converters: known}
 	d.base = inEachMode(func(m mode) (*cel.Env, error) {
 		base := newest
 		if m == ofRelease && (!settled(minor) || !selectors) {
-			base = func() (*cel.Env, error) { return baseOf(minor, selectors) }
+			base = func() (*cel.Env, error) { return baseOf(minor, selectors, lacking...) }
+		} else if len(lacking) > 0 {
+			base = func() (*cel.Env, error) { return baseOf(math.MaxInt, true, lacking...) }
 		}
 		env, err := base()
 		if err != nil || len(more) == 0 {

@@ -75,6 +75,29 @@ func TestWordsByRelease(t *testing.T) {
 	}
 }
 
+// The CEL library of 1.33 brought functions to all expressions, including new ones (W-345).
+func TestLackedFunctions(t *testing.T) {
+	for _, text := range []string{`[1].first().hasValue()`, `[1].last().hasValue()`, `optional.unwrap([optional.of(1)]) == [1]`, `[optional.of(1)].unwrapOpt() == [1]`} {
+		for _, test := range []struct {
+			release string
+			known   bool
+		}{{"1.28", false}, {"1.30", false}, {"1.32", false}, {"1.33", true}, {"1.37", true}} {
+			release, err := kubeversion.Parse(test.release)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := expression.New(release)
+			in := create(configMap("c", map[string]string{"a": "1"}))
+			if err := c.Conditions(conditions(text)).Evaluate(t.Context(), in).Failure(); (err == nil) != test.known {
+				t.Errorf("%s in %s, stored: %v, want an error: %v", text, test.release, err, !test.known)
+			}
+			if errs := c.CheckConditions(conditions(text), field.NewPath("c"), nil); (len(errs) == 0) != test.known {
+				t.Errorf("%s in %s, written: %v, want an error: %v", text, test.release, errs, !test.known)
+			}
+		}
+	}
+}
+
 // Expressions find fields where the release has them (CV-09, CV-10).
 func TestMovedFields(t *testing.T) {
 	pod := &corev1.Pod{

@@ -134,6 +134,8 @@ var (
 	CELIncludes = Feature{since: 37}
 	// CELLists: the functions for lists of CEL itself, such as sort.
 	CELLists = Feature{since: 34}
+	// CELOptionalLists: the functions first and last of lists, and those that unwrap a list of optional values (W-345).
+	CELOptionalLists = Feature{since: 33}
 	// CELQuantities: quantities, optional values, and comparisons of numbers of different types.
 	CELQuantities = Feature{since: 28}
 	// CELSearchCosts: the cost of startsWith and endsWith depends on the text that is searched for, not on the text
@@ -158,3 +160,12 @@ var (
 	// KeywordsAsFields: fields may have the names of CEL keywords.
 	KeywordsAsFields = Feature{since: 31}
 )
+
+// LackedFunctions returns the functions of CEL that the release does not know although the version of CEL that they belong
+// to is older: the CEL library brought them to servers without a version of their own.
+func (r *Release) LackedFunctions() []string {
+	if r.Has(CELOptionalLists) {
+		return nil
+	}
+	return []string{"first", "last", "optional.unwrap", "unwrapOpt"}
+}

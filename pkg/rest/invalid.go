@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -22,6 +24,9 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList, rules ..
 	}
 	errs = x.server.Types.Worded(errs)
 	status := newInvalid(x.kindInErrors(object), name, errs)
+	if slices.ContainsFunc(errs, func(e *field.Error) bool { return strings.Contains(e.Detail, admission.CheckerPanics) }) {
+		status.ErrStatus = *admission.StatusOf(admission.ErrPanicked)
+	}
 	step := trace.Step{
 		Plugin:  "validation",
 		Outcome: trace.Denied,

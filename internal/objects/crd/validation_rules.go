@@ -3,6 +3,7 @@
 package crd
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -20,6 +21,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/environment"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -90,27 +92,32 @@ func (c crdCheck) compile(s *apiextensions.JSONSchemaProps, p schemaPlace) field
 }
 
 // environmentsOf returns the environments in which a release compiles rules. Up to [kubeversion.CELSearchCosts], a
-// search written as a function, matches(text, pattern), cost the same whatever text was searched.
+// search written as a function, matches(text, pattern), cost the same whatever text was searched. Some functions are
+// unknown to older servers (W-345).
 func environmentsOf(r *kubeversion.Release) (*environment.EnvSet, error) {
 	set := environment.MustBaseEnvSet(rules.CompatibleWith(r))
 	if r.Has(kubeversion.CELSearchCosts) {
 		return set, nil
+	}
+	var options []celgo.EnvOption
+	if lacking := r.LackedFunctions(); len(lacking) > 0 {
+		options = append(options, celgo.ASTValidators(lackedFunctions(lacking)))
 	}
 	one := func(checker.CostEstimator, *checker.AstNode, []checker.AstNode) *checker.CallEstimate {
 		return &checker.CallEstimate{CostEstimate: checker.CostEstimate{Min: 1, Max: 1}}
 	}
 	return set.Extend(environment.VersionedOptions{
 		IntroducedVersion: version.MajorMinor(1, 0),
-		EnvOptions:        []celgo.EnvOption{celgo.CostEstimatorOptions(checker.OverloadCostEstimate(overloads.Matches, one))},
+		EnvOptions:        append(options, celgo.CostEstimatorOptions(checker.OverloadCostEstimate(overloads.Matches, one))),
 	})
 }
 
 // compileRules compiles rules. CEL's type checker panics for a few texts, and the server with it; here this is an
-// error.
+// error (W-344).
 func compileRules(types *ruleTypes, environments *environment.EnvSet, before cel.EnvLoader) (compiled []cel.CompilationResult, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("the checker of CEL panics, in the API server as well: %v", r)
+			err = errors.New(admission.CheckerPanics + fmt.Sprint(r))
 		}
 	}()
 	return cel.Compile(types.schema, types.declared, celconfig.PerCallLimit, environments, before)
