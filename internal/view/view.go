@@ -165,6 +165,7 @@ func newTypes(r *discovery.Resources, schemas *managedfields.Schemas, o Options)
 		Convert:               conversions(o.Backends, o.Conversions),
 		CheckMatchConditions:  o.Expressions.CheckConditions,
 		CheckDeviceExpression: o.Expressions.CheckDeviceExpression,
+		CheckInstanceSelector: o.Expressions.CheckInstanceSelector,
 		CheckValidatingPolicy: o.Expressions.CheckValidatingPolicy,
 		CheckMutatingPolicy:   o.Expressions.CheckMutatingPolicy,
 		TypeCheck: func(policy *admissionregistrationv1.ValidatingAdmissionPolicy, schemas func(schema.GroupVersionKind) (*spec.Schema, bool)) []admissionregistrationv1.ExpressionWarning {

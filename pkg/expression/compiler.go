@@ -34,8 +34,9 @@ type Compiler struct {
 	written  *dialect // for expressions in a request
 	callable *dialect // for [Predicate]
 
-	devices  *devices
-	subjects func() authorizationcel.Compiler
+	devices   *devices
+	instances func(mode) (*cel.Env, error) // of selectors of instances
+	subjects  func() authorizationcel.Compiler
 }
 
 // New returns the compiler of release r. It does no work yet.
@@ -58,6 +59,7 @@ func New(r *kubeversion.Release) *Compiler {
 		c.written = newDialect(before, selectors, known, lacking)
 	}
 	c.devices = newDevices(r, c.written.base)
+	c.instances = instanceEnvironments(c.written.base)
 	c.subjects = sync.OnceValue(func() authorizationcel.Compiler { return subjectCompiler(r.Minor) })
 	return c
 }

@@ -21,8 +21,15 @@ func modelOf[T any](model *T, at *field.Path, check func(*T, *field.Path) field.
 	return check(model, at.Child("namedResources")) // for a slice, at is nil: the model is at its root
 }
 
-func selected(s *builtin.NamedSelector, at *field.Path) field.ErrorList {
-	return rules.Required(s.Selector, at.Child("selector"))
+// selectorIn returns the check of a selector in a request. stored says that the old object had the same selectors.
+func selectorIn(r rules.Request, stored bool) func(*builtin.NamedSelector, *field.Path) field.ErrorList {
+	return func(s *builtin.NamedSelector, at *field.Path) field.ErrorList {
+		at = at.Child("selector")
+		if s.Selector == "" {
+			return field.ErrorList{field.Required(at, "")}
+		}
+		return r.CheckInstanceSelector(s.Selector, stored, at)
+	}
 }
 
 func instances(r *builtin.NamedInstances, at *field.Path) field.ErrorList {

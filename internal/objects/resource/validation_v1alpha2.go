@@ -11,11 +11,11 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/semantic"
 )
 
 // Claims that are allocated by controllers of drivers, up to 1.30, are checked as in
-// kubernetes/kubernetes:pkg/apis/resource/validation of 1.28. The selectors of 1.30 are not compiled. The models of
-// 1.30 are in validation_named.go.
+// kubernetes/kubernetes:pkg/apis/resource/validation of 1.28. The models of 1.30 are in validation_named.go.
 
 var resourceClassV1alpha2 = rules.Of[*builtin.ResourceClassV1alpha2]{
 	Name: rules.DNSSubdomain,
@@ -240,7 +240,9 @@ var resourceSliceV1alpha2 = rules.Of[*builtin.ResourceSliceV1alpha2]{
 
 var resourceClaimParameters = rules.Of[*builtin.ResourceClaimParameters]{
 	Name: rules.DNSSubdomain,
-	Validate: func(p *builtin.ResourceClaimParameters, _ rules.Request) field.ErrorList {
+	Validate: func(p *builtin.ResourceClaimParameters, q rules.Request) field.ErrorList {
+		old := rules.OldOf[*builtin.ResourceClaimParameters](q)
+		check := selectorIn(q, old != nil && semantic.DeepEqual(p.DriverRequests, old.DriverRequests))
 		var errs rules.Errors
 		errs.Add(claimReference(p.GeneratedFrom, field.NewPath("generatedFrom")))
 		errs.Add(eachDriver(p.DriverRequests, field.NewPath("driverRequests"), func(r builtin.DriverRequests) string { return r.DriverName },
@@ -250,7 +252,7 @@ var resourceClaimParameters = rules.Of[*builtin.ResourceClaimParameters]{
 					return field.ErrorList{field.Required(at, "empty entries with no requests are not allowed")}
 				}
 				return rules.EachOf(r.Requests, -1, at, func(r builtin.ResourceRequest, at *field.Path) field.ErrorList {
-					return modelOf(r.NamedResources, at, selected)
+					return modelOf(r.NamedResources, at, check)
 				})
 			}))
 		return errs.List()
@@ -259,12 +261,14 @@ var resourceClaimParameters = rules.Of[*builtin.ResourceClaimParameters]{
 
 var resourceClassParameters = rules.Of[*builtin.ResourceClassParameters]{
 	Name: rules.DNSSubdomain,
-	Validate: func(p *builtin.ResourceClassParameters, _ rules.Request) field.ErrorList {
+	Validate: func(p *builtin.ResourceClassParameters, q rules.Request) field.ErrorList {
+		old := rules.OldOf[*builtin.ResourceClassParameters](q)
+		check := selectorIn(q, old != nil && semantic.DeepEqual(p.Filters, old.Filters))
 		var errs rules.Errors
 		errs.Add(classReference(p.GeneratedFrom, field.NewPath("generatedFrom")))
 		errs.Add(eachDriver(p.Filters, field.NewPath("filters"), func(f builtin.ResourceFilter) string { return f.DriverName },
 			func(f builtin.ResourceFilter, at *field.Path) field.ErrorList {
-				return modelOf(f.NamedResources, at, selected)
+				return modelOf(f.NamedResources, at, check)
 			}))
 		errs.Add(eachDriver(p.VendorParameters, field.NewPath("vendorParameters"), func(p builtin.VendorParameters) string { return p.DriverName },
 			func(builtin.VendorParameters, *field.Path) field.ErrorList { return nil }))

@@ -85,6 +85,10 @@ type Options struct {
 	// and returns its cost. stored says that it existed before the request. If it is nil, there are no errors.
 	CheckDeviceExpression func(expression string, derived, stored bool, path *field.Path) (cost uint64, errs field.ErrorList)
 
+	// CheckInstanceSelector checks a selector in parameters of resource.k8s.io/v1alpha2. stored says that it existed before
+	// the request. If it is nil, there are no errors.
+	CheckInstanceSelector func(expression string, stored bool, path *field.Path) field.ErrorList
+
 	// CheckValidatingPolicy and CheckMutatingPolicy check the expressions of a policy (W-300, W-321); old is the old
 	// policy, nil on create. If they are nil, there are no errors.
 	CheckValidatingPolicy func(policy, old *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList
@@ -110,6 +114,9 @@ func (o Options) WithDefaults() Options {
 	}
 	if o.CheckDeviceExpression == nil {
 		o.CheckDeviceExpression = func(string, bool, bool, *field.Path) (uint64, field.ErrorList) { return 0, nil }
+	}
+	if o.CheckInstanceSelector == nil {
+		o.CheckInstanceSelector = func(string, bool, *field.Path) field.ErrorList { return nil }
 	}
 	if o.CheckValidatingPolicy == nil {
 		o.CheckValidatingPolicy = func(_, _ *admissionregistrationv1.ValidatingAdmissionPolicy) field.ErrorList { return nil }
