@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -59,7 +60,7 @@ func (t *Types) schemaIn(gvk schema.GroupVersionKind, g goSchemas) (s *spec.Sche
 		return k.Published(gvk.Version, goSchema(reflect.TypeFor[metav1.ObjectMeta]()))
 	case *typed:
 		moved := t.MovedIn(gvk)
-		g.has = t.hasField(moved)
+		g.has, g.former = t.hasField(moved), t.formerFields
 		s := g.start().schemaFor(builtin.Type(gvk))
 		schemaFormat().Reshape(s, moved)
 		return s, true
@@ -78,6 +79,37 @@ func (t *Types) hasField(elsewhere moved.Fields) func(of reflect.Type, name stri
 		model, ok := reflect.Zero(of).Interface().(interface{ OpenAPIModelName() string })
 		return !ok || hidden[name] || t.options.Release.HasField(model.OpenAPIModelName(), name)
 	}
+}
+
+// formerFields returns the fields of a type that only the release has, with their types (W-347).
+func (t *Types) formerFields(of reflect.Type) map[string]reflect.Type {
+	model, ok := reflect.Zero(of).Interface().(interface{ OpenAPIModelName() string })
+	if !ok {
+		return nil
+	}
+	var fields map[string]reflect.Type
+	for _, name := range t.options.Release.FormerFields(model.OpenAPIModelName()) {
+		if fields == nil {
+			fields = map[string]reflect.Type{}
+		}
+		fields[name] = formerTypes[name]
+	}
+	return fields
+}
+
+// formerTypes lists the types of former fields by their names.
+var formerTypes = map[string]reflect.Type{
+	"deviceClassName": reflect.TypeFor[string](),
+	"resizeStatus":    reflect.TypeFor[string](),
+	"selectors":       reflect.TypeFor[[]resourcev1.DeviceSelector](),
+	"status": reflect.TypeFor[struct {
+		Conditions []metav1.Condition `json:"conditions"`
+	}](),
+	"workloadRef": reflect.TypeFor[struct {
+		Name               string `json:"name"`
+		PodGroup           string `json:"podGroup"`
+		PodGroupReplicaKey string `json:"podGroupReplicaKey"`
+	}](),
 }
 
 // schemaFormat defines how fields are moved in OpenAPI schemas.
@@ -119,9 +151,10 @@ func goSchema(t reflect.Type) *spec.Schema { return goSchemas{}.start().schemaFo
 
 // goSchemas builds the schema of a Go type.
 type goSchemas struct {
-	has       func(of reflect.Type, name string) bool // whether a type has a field; nil if every field exists
-	enclosing map[reflect.Type]bool                   // the types that contain the current one
-	several   string                                  // the format of fields that may have several types and have no format of their own
+	has       func(of reflect.Type, name string) bool       // whether a type has a field; nil if every field exists
+	former    func(of reflect.Type) map[string]reflect.Type // fields that a Go type does not have any more; nil for none
+	enclosing map[reflect.Type]bool                         // the types that contain the current one
+	several   string                                        // the format of fields that may have several types and have no format of their own
 }
 
 func (g goSchemas) start() *goSchemas {
@@ -197,6 +230,11 @@ func (g *goSchemas) object(t reflect.Type) *spec.Schema {
 			}
 		case name != "" && (g.has == nil || g.has(t, name)):
 			s.Properties[name] = *g.schemaFor(f.Type)
+		}
+	}
+	if g.former != nil {
+		for name, of := range g.former(t) {
+			s.Properties[name] = *g.schemaFor(of)
 		}
 	}
 	return s

@@ -38,6 +38,33 @@ func TestSchemaAsGenerated(t *testing.T) {
 	}
 }
 
+// A release has fields that do not exist any more (W-347).
+func TestSchemaOfFormerFields(t *testing.T) {
+	for _, test := range []struct {
+		apiVersion, kind, field, want string
+		in, notIn                     []string
+	}{
+		{"v1", "PersistentVolumeClaim", ".status.resizeStatus", "string", []string{"1.23", "1.27"}, []string{"1.22", "1.28"}},
+		{"v1", "Pod", ".spec.workloadRef.podGroup", "string", []string{"1.35"}, []string{"1.34", "1.36"}},
+		{"apps/v1", "Deployment", ".spec.template.spec.workloadRef.name", "string", []string{"1.35"}, []string{"1.36"}},
+		{"networking.k8s.io/v1", "NetworkPolicy", ".status.conditions[].lastTransitionTime", "timestamp", []string{"1.24", "1.27"}, []string{"1.23", "1.28"}},
+		{"resource.k8s.io/v1alpha3", "DeviceTaintRule", ".spec.deviceSelector.selectors[].cel.expression", "string", []string{"1.33", "1.34"}, []string{"1.35"}},
+		{"resource.k8s.io/v1alpha3", "DeviceTaintRule", ".spec.deviceSelector.deviceClassName", "string", []string{"1.34"}, []string{"1.35"}},
+	} {
+		for i, releases := range [][]string{test.notIn, test.in} {
+			for _, release := range releases {
+				s, ok := kinds.New(nil, objects.Options{Release: parseRelease(t, release)}).SchemaOf(schema.FromAPIVersionAndKind(test.apiVersion, test.kind))
+				if !ok {
+					t.Fatalf("%s is not known in %s", test.kind, release)
+				}
+				if got, has := celTypes(s)[test.field]; has != (i == 1) || has && got != test.want {
+					t.Errorf("%s %s is %q in %s, present: %v, want %q", test.kind, test.field, got, release, has, test.want)
+				}
+			}
+		}
+	}
+}
+
 // Special properties of a few built-in fields.
 func TestSchemaOfFields(t *testing.T) {
 	types := kinds.New(nil, objects.Options{})

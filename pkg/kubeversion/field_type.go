@@ -37,3 +37,28 @@ var fieldsSince = sync.OnceValue(func() map[string]int {
 func (r *Release) HasField(typeName, name string) bool {
 	return r.Minor >= fieldsSince()[typeName+" "+name]
 }
+
+// A formerField is a field that a type of k8s.io/api does not have any more.
+type formerField struct {
+	typeName, name string
+	since, until   int // the first minor version that has it, and the first that no longer does
+}
+
+// formerFields lists the fields of types that still exist, except for those in [movedFields].
+var formerFields = []formerField{
+	{"io.k8s.api.core.v1.PersistentVolumeClaimStatus", "resizeStatus", 23, 28},
+	{"io.k8s.api.core.v1.PodSpec", "workloadRef", 35, 36},
+	{"io.k8s.api.networking.v1.NetworkPolicy", "status", 24, 28},
+	{"io.k8s.api.resource.v1alpha3.DeviceTaintSelector", "deviceClassName", 33, 35},
+	{"io.k8s.api.resource.v1alpha3.DeviceTaintSelector", "selectors", 33, 35},
+}
+
+// FormerFields returns the names of the fields of a type that the release has and the newest one does not.
+func (r *Release) FormerFields(typeName string) (names []string) {
+	for _, f := range formerFields {
+		if f.typeName == typeName && f.since <= r.Minor && r.Minor < f.until {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
