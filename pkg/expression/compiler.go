@@ -46,17 +46,17 @@ type Compiler struct {
 func New(r *kubeversion.Release) *Compiler {
 	selectors := kubeversion.AuthorizerSelectors.In(r.Minor)
 	known := &converters{moved: func(kind schema.GroupKind) moved.Fields { return moved.New(r.Moved(kind)...) }}
-	lacking := withoutFunctions(r)
+	library := linked(r, r.Minor)
 	c := &Compiler{
-		stored:   newDialect(r.Minor, selectors, known, lacking).charging(r.Has(kubeversion.PolicyLibraryCosts)),
-		callable: newDialect(r.Minor, selectors, known, lacking, cel.Variable(callVariable, cel.IntType)),
+		stored:   newDialect(r.Minor, selectors, known, library).charging(r.Has(kubeversion.PolicyLibraryCosts)),
+		callable: newDialect(r.Minor, selectors, known, library, cel.Variable(callVariable, cel.IntType)),
 	}
 	c.written, c.hooks = c.stored, c.stored
 	if charged := r.Has(kubeversion.WebhookLibraryCosts); charged != c.stored.charged {
-		c.hooks = newDialect(r.Minor, selectors, known, lacking).charging(charged)
+		c.hooks = newDialect(r.Minor, selectors, known, library).charging(charged)
 	}
 	if before, selectors := r.Minor-1, r.Has(kubeversion.AuthorizerSelectors); language(before) != language(r.Minor) || !selectors {
-		c.written = newDialect(before, selectors, known, lacking)
+		c.written = newDialect(before, selectors, known, linked(r, before))
 	}
 	c.devices = newDevices(r, c.written.base)
 	c.instances = instanceEnvironments(c.written.base)
@@ -64,11 +64,18 @@ func New(r *kubeversion.Release) *Compiler {
 	return c
 }
 
-// withoutFunctions removes the functions that the server of a release does not have, whatever version of CEL it offers.
-func withoutFunctions(r *kubeversion.Release) (options []cel.EnvOption) {
+// linked returns how the CEL library that a release is linked with differs from that of the newest release, for the CEL of
+// 1.minor, which its server may offer: functions that it lacks (W-345), and arithmetic on quantities (W-348).
+func linked(r *kubeversion.Release, minor int) (options []cel.EnvOption) {
+	if !kubeversion.CELQuantities.In(minor) {
+		return nil
+	}
 	for _, name := range r.LackedFunctions() {
 		none := cel.Overload("lacked_"+name, nil, cel.DynType) // a declaration needs an overload, even to be disabled
 		options = append(options, cel.Function(name, none, cel.DisableDeclaration(true)))
+	}
+	if !r.Has(kubeversion.CELQuantitiesCopied) {
+		options = append(options, sharedQuantities()...)
 	}
 	return options
 }
@@ -90,16 +97,15 @@ func (d *dialect) unset() unset.Fields {
 	return unset.Fields{Times: !kubeversion.OmitsZeroTimes.In(d.minor), Devices: !kubeversion.OmitsDevices.In(d.minor)}
 }
 
-// newDialect returns the dialect of release 1.minor without the functions that the server lacks, and with admsim's
-// additions.
-func newDialect(minor int, selectors bool, known *converters, lacking []cel.EnvOption, more ...cel.EnvOption) *dialect {
+// newDialect returns the dialect of release 1.minor on a server with that CEL library, with admsim's additions.
+func newDialect(minor int, selectors bool, known *converters, library []cel.EnvOption, more ...cel.EnvOption) *dialect {
 	d := &dialect{minor: minor, charged: true, converters: known}
 	d.base = inEachMode(func(m mode) (*cel.Env, error) {
 		base := newest
 		if m == ofRelease && (!settled(minor) || !selectors) {
-			base = func() (*cel.Env, error) { return baseOf(minor, selectors, lacking...) }
-		} else if len(lacking) > 0 {
-			base = func() (*cel.Env, error) { return baseOf(math.MaxInt, true, lacking...) }
+			base = func() (*cel.Env, error) { return baseOf(minor, selectors, library...) }
+		} else if len(library) > 0 {
+			base = func() (*cel.Env, error) { return baseOf(math.MaxInt, true, library...) }
 		}
 		env, err := base()
 		if err != nil || len(more) == 0 {

@@ -98,6 +98,32 @@ func TestLackedFunctions(t *testing.T) {
 	}
 }
 
+// Up to 1.36, arithmetic on a quantity with too many digits for an int64 changes it (W-348).
+func TestSharedQuantities(t *testing.T) {
+	for text, changes := range map[string]bool{
+		`[quantity('1234567890123456789012')].all(q, q.add(1).compareTo(q) == 0)`:                                  true,
+		`[quantity('1234567890123456789012')].all(q, q.add(quantity('1')).compareTo(q) == 0)`:                      true,
+		`[quantity('1234567890123456789012')].all(q, q.sub(1).compareTo(q) == 0)`:                                  true,
+		`[quantity('1234567890123456789012')].all(q, q.sub(quantity('1234567890123456789012')).compareTo(q) == 0)`: true,
+		`[quantity('1k')].all(q, q.add(1).compareTo(q) == 0)`:                                                      false,
+		`[quantity('1k')].all(q, q.sub(quantity('1')).compareTo(q) == 0)`:                                          false,
+	} {
+		for _, test := range []struct {
+			release string
+			shared  bool
+		}{{"1.28", true}, {"1.36", true}, {"1.37", false}} {
+			release, err := kubeversion.Parse(test.release)
+			if err != nil {
+				t.Fatal(err)
+			}
+			verdict := expression.New(release).Scope(nil, false).Validations([]string{text}).Evaluate(t.Context(), create(configMap("c", nil)), 1<<20).List[0]
+			if got, want := verdict.Err == nil && verdict.Value == true, changes && test.shared; got != want {
+				t.Errorf("%s in %s: %v, want %v: %v", text, test.release, got, want, verdict.Err)
+			}
+		}
+	}
+}
+
 // Expressions find fields where the release has them (CV-09, CV-10).
 func TestMovedFields(t *testing.T) {
 	pod := &corev1.Pod{

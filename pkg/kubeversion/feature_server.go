@@ -138,6 +138,8 @@ var (
 	CELOptionalLists = Feature{since: 33}
 	// CELQuantities: quantities, optional values, and comparisons of numbers of different types.
 	CELQuantities = Feature{since: 28}
+	// CELQuantitiesCopied: sums and differences of quantities leave these unchanged (W-348).
+	CELQuantitiesCopied = Feature{since: 37}
 	// CELSearchCosts: the cost of startsWith and endsWith depends on the text that is searched for, not on the text
 	// that is searched, and matches costs the same as a function and as a method (cel-go).
 	CELSearchCosts = Feature{since: 37}
