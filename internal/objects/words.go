@@ -37,6 +37,9 @@ func (t *Types) Worded(errs field.ErrorList) field.ErrorList {
 	return rules.Worded(t.options.Release, errs)
 }
 
+// CheckerPanicked reports whether an error is about an expression at which the checker of CEL panics (W-344).
+func CheckerPanicked(errs field.ErrorList) bool { return rules.CheckerPanicked(errs) }
+
 // InternalDiff returns the server's diff of a part that must not change.
 func InternalDiff(r *kubeversion.Release, old, obj any) string {
 	return rules.InternalDiff(r, old, obj)

@@ -35,10 +35,6 @@ func StatusOf(err error) *metav1.Status {
 	}
 }
 
-// CheckerPanics begins what an issue says about an expression at which the checker of CEL panics, and the server with it:
-// a write of the expression gets [ErrPanicked] (W-344).
-const CheckerPanics = "the checker of CEL panics, in the API server as well: "
-
 // ErrPanicked is the error of a server that panicked while it handled the request:
 // kubernetes/apiserver:pkg/server/filters/wrap.go.
 var ErrPanicked error = &apierrors.StatusError{ErrStatus: metav1.Status{

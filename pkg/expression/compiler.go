@@ -70,9 +70,11 @@ func linked(r *kubeversion.Release, minor int) (options []cel.EnvOption) {
 	if !kubeversion.CELQuantities.In(minor) {
 		return nil
 	}
-	for _, name := range r.LackedFunctions() {
-		none := cel.Overload("lacked_"+name, nil, cel.DynType) // a declaration needs an overload, even to be disabled
-		options = append(options, cel.Function(name, none, cel.DisableDeclaration(true)))
+	if !r.Has(kubeversion.CELOptionalLists) {
+		for _, name := range []string{"first", "last", "optional.unwrap", "unwrapOpt"} {
+			none := cel.Overload("lacked_"+name, nil, cel.DynType) // a declaration needs an overload, even to be disabled
+			options = append(options, cel.Function(name, none, cel.DisableDeclaration(true)))
+		}
 	}
 	if !r.Has(kubeversion.CELQuantitiesCopied) {
 		options = append(options, sharedQuantities()...)

@@ -162,12 +162,3 @@ var (
 	// KeywordsAsFields: fields may have the names of CEL keywords.
 	KeywordsAsFields = Feature{since: 31}
 )
-
-// LackedFunctions returns the functions of CEL that the release does not know although the version of CEL that they belong
-// to is older: the CEL library brought them to servers without a version of their own.
-func (r *Release) LackedFunctions() []string {
-	if r.Has(CELOptionalLists) {
-		return nil
-	}
-	return []string{"first", "last", "optional.unwrap", "unwrapOpt"}
-}

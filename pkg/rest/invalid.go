@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -11,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -24,7 +24,7 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList, rules ..
 	}
 	errs = x.server.Types.Worded(errs)
 	status := newInvalid(x.kindInErrors(object), name, errs)
-	if slices.ContainsFunc(errs, func(e *field.Error) bool { return strings.Contains(e.Detail, admission.CheckerPanics) }) {
+	if objects.CheckerPanicked(errs) {
 		status.ErrStatus = *admission.StatusOf(admission.ErrPanicked)
 	}
 	step := trace.Step{
