@@ -336,7 +336,7 @@ func appArmorProfile(annotation string) *corev1.AppArmorProfile {
 
 // containersOf returns pointers to all containers of a pod, init containers first.
 func containersOf(s *corev1.PodSpec) []*corev1.Container {
-	var all []*corev1.Container
+	all := make([]*corev1.Container, 0, len(s.InitContainers)+len(s.Containers)+len(s.EphemeralContainers))
 	for i := range s.InitContainers {
 		all = append(all, &s.InitContainers[i])
 	}
