@@ -187,7 +187,7 @@ func (k *typed) withDeclared(written field.ErrorList, obj, old runtime.Object) f
 }
 
 func (k *typed) Warnings(obj, old runtime.Object, w rules.Write) []string {
-	if !k.hub.Warns() {
+	if !k.hub.WarnsIn(k.types.options.Release) {
 		return nil
 	}
 	if old != nil {

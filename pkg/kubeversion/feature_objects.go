@@ -18,6 +18,8 @@ var (
 	// AppArmorAnnotationsGone: an AppArmor profile in a field is no longer copied into an annotation
 	// (pkg/registry/core/pod/strategy.go).
 	AppArmorAnnotationsGone = Feature{since: 34}
+	// AppArmorFields: AppArmor profiles are fields; annotations that stand for them are deprecated (KEP-24).
+	AppArmorFields = Feature{since: 30, gate: "AppArmorFields"}
 	// AutoscalerGenerations: autoscalers have a generation.
 	AutoscalerGenerations = Feature{since: 37, gate: "HPAGeneration"}
 	// BudgetsPreparedForV1beta1: the label that marks empty selectors of budgets in v1beta1 is removed from other
@@ -110,8 +112,6 @@ var (
 	EndPortShown = Feature{since: 37}
 	// EnvFileSourceNamed: messages list fileKeyRef among the sources of environment variables (KEP-3721).
 	EnvFileSourceNamed = Feature{since: 35, gate: "EnvFiles"}
-	// EphemeralClaimWarnings: the claims of ephemeral volumes are also checked for warnings.
-	EphemeralClaimWarnings = Feature{since: 26}
 	// EventNamespaceOnce: a wrong namespace of an event is reported once, for its metadata.
 	EventNamespaceOnce = Feature{since: 37}
 	// ExclusiveConditionsPath: the error that Approved and Denied exclude each other is about the conditions, not about
@@ -156,6 +156,11 @@ var (
 	// JobUpdatesApart: the pod labels of a job are not checked again when it is updated
 	// (pkg/registry/batch/job/strategy.go).
 	JobUpdatesApart = Feature{since: 37}
+	// JobTrackingMarks: an annotation marks the jobs whose pods are tracked by their finalizers (PC-11;
+	// pkg/registry/batch/job/strategy.go).
+	JobTrackingMarks = Feature{since: 22}
+	// JobTrackingOfAll: all jobs are, and the annotation has no meaning.
+	JobTrackingOfAll = Feature{since: 28}
 	// KubeletPortExposed: load balancers may use the port of the kubelet.
 	KubeletPortExposed = Feature{since: 33}
 	// ListAttributes: an attribute of a device may be a list (KEP-5491).
@@ -170,6 +175,8 @@ var (
 	// LostVersionsExplained: the error that objects may be stored in a version that a definition no longer has is a
 	// sentence (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
 	LostVersionsExplained = Feature{since: 33}
+	// ManualSelectorDefault: manualSelector of a job is false by default (pkg/apis/batch/v1/defaults.go).
+	ManualSelectorDefault = Feature{since: 29}
 	// MatchResourcesPath: errors about matchResources of a binding spell it correctly; before, it was matchResouces
 	// (pkg/apis/admissionregistration/validation/validation.go).
 	MatchResourcesPath = Feature{since: 32}
@@ -211,6 +218,9 @@ var (
 	PreferCloseDeprecated = Feature{since: 34}
 	// PreferredValueWarnings: values in preferred node affinity that no label can have cause warnings.
 	PreferredValueWarnings = Feature{since: 33}
+	// PrefixedJobLabels: the labels of a job's pods also have the prefix batch.kubernetes.io, and that label is the
+	// selector (pkg/registry/batch/job/strategy.go).
+	PrefixedJobLabels = Feature{since: 27}
 	// PreventPodSchedulingDefault: by default, a CSIDriver does not prevent pods from being scheduled where it is
 	// missing.
 	PreventPodSchedulingDefault = Feature{since: 37, gate: "VolumeLimitScaling"}

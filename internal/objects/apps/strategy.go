@@ -217,6 +217,9 @@ func statefulSetWarnings(s, old *appsv1.StatefulSet, r rules.Request) []string {
 		w.Template(&s.Spec.Template, rules.SpecPath.Child("template"), r)
 	}
 	for i := range s.Spec.VolumeClaimTemplates {
+		if !r.Release.Has(kubeversion.ClaimWarnings) {
+			break
+		}
 		at := rules.SpecPath.Child("volumeClaimTemplates").Index(i)
 		if old != nil {
 			at = at.Child("Spec") // the server's path is wrong, for a new set, too

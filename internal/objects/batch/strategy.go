@@ -25,10 +25,16 @@ var job = rules.Of[*batchv1.Job]{
 	Status:           func(j *batchv1.Job) any { return &j.Status },
 	Defaults:         defaultJob,
 	Normalise:        func(j *batchv1.Job, r *kubeversion.Release) { pod.NormaliseTemplate(&j.Spec.Template, r) },
-	PrepareForCreate: func(j *batchv1.Job, _ rules.Request) { selectOwnPods(j) },
-	Validate:         validateJob,
-	ValidateUpdate:   validateJobUpdate,
-	Warnings:         jobWarnings,
+	DefaultsIn:       defaultSelector,
+	PrepareForCreate: prepareJob,
+	PrepareForUpdate: func(j, old *batchv1.Job, r rules.Request) {
+		if _, tracked := old.Annotations[trackedAnnotation]; r.Subresource == "" && tracked && tracksJobs(r.Release) {
+			j.Annotations = rules.With(j.Annotations, trackedAnnotation, "")
+		}
+	},
+	Validate:       validateJob,
+	ValidateUpdate: validateJobUpdate,
+	Warnings:       jobWarnings,
 
 	DropGated: pod.DropGatedTemplate,
 }
@@ -52,8 +58,13 @@ func defaultJob(j *batchv1.Job) {
 		rules.SetDefault(&s.PodReplacementPolicy, batchv1.Failed)
 	}
 	rules.SetDefault(&s.PodReplacementPolicy, batchv1.TerminatingOrFailed)
-	rules.SetDefault(&s.ManualSelector, false)
 	defaultJobParts(s)
+}
+
+func defaultSelector(j *batchv1.Job, o rules.Options) {
+	if o.Release.Has(kubeversion.ManualSelectorDefault) {
+		rules.SetDefault(&j.Spec.ManualSelector, false)
+	}
 }
 
 // defaultJobParts sets the defaults that the job template of a cron job gets, too.
@@ -68,17 +79,45 @@ func defaultJobParts(s *batchv1.JobSpec) {
 	pod.DefaultTemplate(&s.Template)
 }
 
+// trackedAnnotation marks a job whose controller tracks pods by their finalizers.
+const trackedAnnotation = "batch.kubernetes.io/job-tracking"
+
+// prepareJob labels the pods of a new job, and marks how they are tracked (PC-03, PC-11).
+func prepareJob(j *batchv1.Job, r rules.Request) {
+	selectOwnPods(j, r.Release)
+	switch {
+	case tracksJobs(r.Release):
+		j.Annotations = rules.With(j.Annotations, trackedAnnotation, "")
+	case rules.Has(j.Annotations, trackedAnnotation) && marksJobs(r.Release):
+		j.Annotations = maps.Clone(j.Annotations)
+		delete(j.Annotations, trackedAnnotation)
+	}
+}
+
+// tracksJobs reports whether new jobs are marked.
+func tracksJobs(r *kubeversion.Release) bool {
+	return marksJobs(r) && r.Enabled("JobTrackingWithFinalizers")
+}
+
+// marksJobs reports whether only the server may mark jobs. Later releases track all of them.
+func marksJobs(r *kubeversion.Release) bool {
+	return r.Has(kubeversion.JobTrackingMarks) && !r.Has(kubeversion.JobTrackingOfAll)
+}
+
 // selectOwnPods labels the pods of a job so that the job finds them, unless its author selects them (PC-03).
-func selectOwnPods(j *batchv1.Job) {
+func selectOwnPods(j *batchv1.Job, r *kubeversion.Release) {
 	if rules.IsTrue(j.Spec.ManualSelector) {
 		return
 	}
 	uid := string(j.UID)
 	labels := maps.Clone(j.Spec.Template.Labels)
-	for key, value := range rules.Sorted(map[string]string{
-		batchv1.JobNameLabel: j.Name, "job-name": j.Name,
-		batchv1.ControllerUidLabel: uid, "controller-uid": uid,
-	}) {
+	own := map[string]string{"job-name": j.Name, "controller-uid": uid}
+	selected := "controller-uid"
+	if r.Has(kubeversion.PrefixedJobLabels) {
+		own[batchv1.JobNameLabel], own[batchv1.ControllerUidLabel] = j.Name, uid
+		selected = batchv1.ControllerUidLabel
+	}
+	for key, value := range rules.Sorted(own) {
 		if !rules.Has(labels, key) {
 			labels = rules.With(labels, key, value)
 		}
@@ -90,8 +129,8 @@ func selectOwnPods(j *batchv1.Job) {
 	}
 	j.Spec.Template.Labels = labels
 	rules.SetDefault(&j.Spec.Selector, metav1.LabelSelector{})
-	if s := j.Spec.Selector; !rules.Has(s.MatchLabels, batchv1.ControllerUidLabel) {
-		s.MatchLabels = rules.With(s.MatchLabels, batchv1.ControllerUidLabel, uid)
+	if s := j.Spec.Selector; !rules.Has(s.MatchLabels, selected) {
+		s.MatchLabels = rules.With(s.MatchLabels, selected, uid)
 	}
 }
 

@@ -27,6 +27,7 @@ func validateJob(j *batchv1.Job, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(generatedSelector(j, r))
 	errs.Add(selectedJobSpec(&j.Spec, r))
+	errs.Add(unmarked(j, r))
 	errs.Add(podNameFits(j))
 	return errs.List()
 }

@@ -31,7 +31,9 @@ func generatedSelector(j *batchv1.Job, r rules.Request) field.ErrorList {
 		{"controller-uid", string(j.UID)}, {"job-name", j.Name},
 		{batchv1.ControllerUidLabel, string(j.UID)}, {batchv1.JobNameLabel, j.Name},
 	}
-	if old != nil { // jobs from before 1.27 do not have the last two
+	if !r.Release.Has(kubeversion.PrefixedJobLabels) {
+		expected = expected[:2]
+	} else if old != nil { // jobs from before 1.27 do not have the last two
 		if had := old.Spec.Template.Labels; !rules.Has(had, batchv1.ControllerUidLabel) || !rules.Has(had, batchv1.JobNameLabel) {
 			expected = expected[:2]
 		}
@@ -51,6 +53,15 @@ func generatedSelector(j *batchv1.Job, r rules.Request) field.ErrorList {
 		errs.Add(rules.Unless(selector.Matches(set), rules.SpecPath.Child("selector"), j.Spec.Selector, "`selector` not auto-generated"))
 	}
 	return errs.List()
+}
+
+// unmarked requires that an update does not mark a job as tracked.
+func unmarked(j *batchv1.Job, r rules.Request) field.ErrorList {
+	old := rules.OldOf[*batchv1.Job](r)
+	if old == nil || !rules.Has(j.Annotations, trackedAnnotation) || rules.Has(old.Annotations, trackedAnnotation) || !marksJobs(r.Release) {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(rules.MetadataPath.Child("annotations").Key(trackedAnnotation), "cannot add this annotation")}
 }
 
 // validateJobUpdate checks the spec again, as the server does, and requires the pod template to stay the same, unless
@@ -148,7 +159,7 @@ func jobWarnings(j, old *batchv1.Job, r rules.Request) []string {
 func jobSpecWarnings(s *batchv1.JobSpec, at *field.Path, r rules.Request) []string {
 	const many = "In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail"
 	w := &pod.Warner{}
-	if isIndexed(s) && s.Completions != nil && *s.Completions > manyCompletions && s.Parallelism != nil && *s.Parallelism > parallelismOfMany {
+	if r.Release.Has(kubeversion.CompletionWarnings) && isIndexed(s) && s.Completions != nil && *s.Completions > manyCompletions && s.Parallelism != nil && *s.Parallelism > parallelismOfMany {
 		w.At(at, many)
 	}
 	w.Template(&s.Template, at.Child("template"), r)

@@ -91,7 +91,8 @@ var secret = rules.Of[*corev1.Secret]{
 		}
 		return errs.List()
 	},
-	Warnings: func(s, _ *corev1.Secret, _ rules.Request) []string { return tlsWarnings(s) },
+	Warnings:   func(s, _ *corev1.Secret, _ rules.Request) []string { return tlsWarnings(s) },
+	WarnsSince: kubeversion.MoreKindWarnings,
 }
 
 // secretOfType checks that a secret contains what its type requires.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var endpoints = rules.Of[*corev1.Endpoints]{
@@ -22,9 +23,10 @@ var endpoints = rules.Of[*corev1.Endpoints]{
 			}
 		}
 	},
-	Validate:  validateEndpoints,
-	Warnings:  endpointsWarnings,
-	Behaviour: rules.Behaviour{CreateOnUpdate: true},
+	Validate:   validateEndpoints,
+	Warnings:   endpointsWarnings,
+	WarnsSince: kubeversion.AddressWarnings,
+	Behaviour:  rules.Behaviour{CreateOnUpdate: true},
 }
 
 func validateEndpoints(e *corev1.Endpoints, r rules.Request) field.ErrorList {

@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The finalizers of a namespace are only changed through its subresource finalize, and its phase only through status;
@@ -88,6 +89,7 @@ var serviceAccount = rules.Of[*corev1.ServiceAccount]{
 	Name:             rules.DNSSubdomain,
 	PrepareForCreate: func(a *corev1.ServiceAccount, _ rules.Request) { keepSecretNames(a) },
 	PrepareForUpdate: func(a, _ *corev1.ServiceAccount, _ rules.Request) { keepSecretNames(a) },
+	WarnsSince:       kubeversion.MountableSecretsWarnings,
 	Warnings: func(a, old *corev1.ServiceAccount, _ rules.Request) []string {
 		if !rules.Has(a.Annotations, mountableSecrets) || old != nil && rules.Has(old.Annotations, mountableSecrets) {
 			return nil

@@ -243,12 +243,19 @@ func nodeWarnings(n, _ *corev1.Node, r rules.Request) []string {
 	}
 	var warnings []string
 	if n.Spec.ConfigSource != nil {
-		warnings = append(warnings, "spec.configSource: the feature is removed")
+		gone := "the feature is removed"
+		if !r.Release.Has(kubeversion.KubeletConfigGone) {
+			gone = "deprecated in v1.22, support removal is planned in v1.23"
+		}
+		warnings = append(warnings, "spec.configSource: "+gone)
 	}
-	if n.Spec.DoNotUseExternalID != "" {
+	if n.Spec.DoNotUseExternalID != "" && r.Release.Has(kubeversion.MoreKindWarnings) {
 		warnings = append(warnings, "spec.externalID: this field is deprecated, and is unused by Kubernetes")
 	}
 	for i, cidr := range n.Spec.PodCIDRs {
+		if !r.Release.Has(kubeversion.AddressWarnings) {
+			break
+		}
 		warnings = append(warnings, rules.RangeWarnings(rules.SpecPath.Child("podCIDRs").Index(i), cidr)...)
 	}
 	return warnings

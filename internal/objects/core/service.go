@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var service = rules.Of[*corev1.Service]{
@@ -23,6 +24,7 @@ var service = rules.Of[*corev1.Service]{
 	ValidateUpdate:   validateServiceUpdate,
 	OnUpdate:         rules.CheckChange,
 	Warnings:         serviceWarnings,
+	WarnsSince:       kubeversion.MoreKindWarnings,
 	Behaviour:        rules.Behaviour{CreateOnUpdate: true},
 }
 

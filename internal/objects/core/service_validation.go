@@ -498,6 +498,9 @@ func serviceWarnings(s, _ *corev1.Service, r rules.Request) []string {
 	for i, cidr := range spec.LoadBalancerSourceRanges {
 		warnings = append(warnings, rules.RangeWarnings(rules.SpecPath.Child("loadBalancerSourceRanges").Index(i), cidr)...)
 	}
+	if !r.Release.Has(kubeversion.IgnoredExternalWarnings) {
+		return warnings
+	}
 	if named && len(spec.ExternalIPs) > 0 {
 		warnings = append(warnings, fmt.Sprintf("spec.externalIPs is ignored when spec.type is %q", corev1.ServiceTypeExternalName))
 	}

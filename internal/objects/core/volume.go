@@ -21,6 +21,7 @@ var persistentVolume = rules.Of[*corev1.PersistentVolume]{
 	Validate:       validateVolume,
 	ValidateUpdate: validateVolumeUpdate,
 	Warnings:       volumeWarnings,
+	WarnsSince:     kubeversion.NodeLabelWarnings,
 	Name:           rules.DNSSubdomain,
 	Status:         func(v *corev1.PersistentVolume) any { return &v.Status },
 	Defaults: func(v *corev1.PersistentVolume) {
@@ -58,14 +59,15 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 	CheckedOnce:    kubeversion.ClaimsCheckedOnce,
 	Validate:       validateClaim,
 	ValidateUpdate: validateClaimUpdate,
-	Warnings: func(c, _ *corev1.PersistentVolumeClaim, _ rules.Request) []string {
+	Warnings: func(c, _ *corev1.PersistentVolumeClaim, r rules.Request) []string {
 		w := &pod.Warner{}
 		w.Claim(&c.Spec, rules.SpecPath)
-		return append(classAnnotationWarnings(c.Annotations), w.Texts...)
+		return append(classAnnotationWarnings(c.Annotations, r), w.Texts...)
 	},
-	Name:     rules.DNSSubdomain,
-	Status:   func(c *corev1.PersistentVolumeClaim) any { return &c.Status },
-	Defaults: pod.DefaultClaim,
+	WarnsSince: kubeversion.ClaimWarnings,
+	Name:       rules.DNSSubdomain,
+	Status:     func(c *corev1.PersistentVolumeClaim) any { return &c.Status },
+	Defaults:   pod.DefaultClaim,
 	PrepareForCreate: func(c *corev1.PersistentVolumeClaim, _ rules.Request) {
 		dropDistantSource(&c.Spec)
 		dropForeignSource(&c.Spec)
@@ -127,24 +129,27 @@ func sameDataSource(s *corev1.PersistentVolumeClaimSpec) {
 }
 
 // volumeWarnings returns warnings about removed and deprecated features.
-func volumeWarnings(v, _ *corev1.PersistentVolume, _ rules.Request) []string {
-	warnings := classAnnotationWarnings(v.Annotations)
+func volumeWarnings(v, _ *corev1.PersistentVolume, r rules.Request) []string {
+	warnings := classAnnotationWarnings(v.Annotations, r)
 	warn := func(is bool, message string) {
 		if is {
 			warnings = append(warnings, message)
 		}
 	}
 	s := &v.Spec
-	warn(rules.Has(v.Annotations, "volume.beta.kubernetes.io/mount-options"), `metadata.annotations[volume.beta.kubernetes.io/mount-options]: deprecated since v1.31; use "mountOptions" attribute instead`)
-	warn(s.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRecycle, "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.")
+	warn(r.Release.Has(kubeversion.MountOptionsWarnings) && rules.Has(v.Annotations, "volume.beta.kubernetes.io/mount-options"), `metadata.annotations[volume.beta.kubernetes.io/mount-options]: deprecated since v1.31; use "mountOptions" attribute instead`)
+	warn(r.Release.Has(kubeversion.RecycleWarnings) && s.PersistentVolumeReclaimPolicy == corev1.PersistentVolumeReclaimRecycle, "spec.persistentVolumeReclaimPolicy: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.")
 	if s.NodeAffinity != nil && s.NodeAffinity.Required != nil {
 		at := rules.SpecPath.Child("nodeAffinity", "required", "nodeSelectorTerms")
 		for i, t := range s.NodeAffinity.Required.NodeSelectorTerms {
 			for j, e := range t.MatchExpressions {
-				since, old := pod.OldNodeLabels[e.Key]
+				since, old := pod.OldNodeLabel(e.Key, r.Release)
 				warn(old, fmt.Sprintf("%s: %s is %s", at.Index(i).Child("matchExpressions").Index(j).Child("key"), e.Key, since))
 			}
 		}
+	}
+	if !r.Release.Has(kubeversion.OldStorageWarnings) {
+		return warnings
 	}
 	warn(s.CephFS != nil, "spec.cephfs: deprecated in v1.28, non-functional in v1.31+")
 	warn(s.PhotonPersistentDisk != nil, "spec.photonPersistentDisk: deprecated in v1.11, non-functional in v1.16+")

@@ -194,8 +194,8 @@ func claimResource(name string, at *field.Path) field.ErrorList {
 	return nil
 }
 
-func classAnnotationWarnings(annotations map[string]string) []string {
-	if !rules.Has(annotations, betaStorageClassAnnotation) {
+func classAnnotationWarnings(annotations map[string]string, r rules.Request) []string {
+	if !rules.Has(annotations, betaStorageClassAnnotation) || !r.Release.Has(kubeversion.OldStorageWarnings) {
 		return nil
 	}
 	return []string{rules.MetadataPath.Child("annotations").Key(betaStorageClassAnnotation).String() + `: deprecated since v1.8; use "storageClassName" attribute instead`}

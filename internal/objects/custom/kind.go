@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // Kind is the kind of a CRD's custom resources in all its versions. Objects are *unstructured.Unstructured.
@@ -121,7 +122,7 @@ func (k *Kind) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.Erro
 }
 
 func (k *Kind) Warnings(obj, old runtime.Object, w rules.Write) []string {
-	if w.Subresource == "status" {
+	if w.Subresource == "status" || !k.options.Release.Has(kubeversion.FinalizerWarnings) {
 		return nil
 	}
 	return finalizerWarnings(obj, old)

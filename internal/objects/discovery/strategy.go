@@ -9,6 +9,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var endpointSlice = rules.Of[*discoveryv1.EndpointSlice]{
@@ -36,6 +37,7 @@ var endpointSlice = rules.Of[*discoveryv1.EndpointSlice]{
 	ValidateUpdate: validateSliceUpdate,
 	OnUpdate:       rules.CheckNothing,
 	Warnings:       sliceWarnings,
+	WarnsSince:     kubeversion.MoreKindWarnings,
 }
 
 // dropTopology drops the topology of endpoints, which only v1beta1 has, unless the endpoints do not change. The name of

@@ -45,12 +45,12 @@ func validateSliceUpdate(s, old *discoveryv1.EndpointSlice, r rules.Request) fie
 // ownManagers are the server's controllers, whose slices have valid addresses.
 var ownManagers = []string{"endpointslice-controller.k8s.io", "endpointslicemirroring-controller.k8s.io"}
 
-func sliceWarnings(s, old *discoveryv1.EndpointSlice, _ rules.Request) []string {
+func sliceWarnings(s, old *discoveryv1.EndpointSlice, r rules.Request) []string {
 	var warnings []string
 	if old == nil && s.AddressType == discoveryv1.AddressTypeFQDN {
 		warnings = append(warnings, "spec.addressType: FQDN endpoints are deprecated")
 	}
-	if slices.Contains(ownManagers, s.Labels[discoveryv1.LabelManagedBy]) {
+	if !r.Release.Has(kubeversion.AddressWarnings) || slices.Contains(ownManagers, s.Labels[discoveryv1.LabelManagedBy]) {
 		return warnings
 	}
 	for i, e := range s.Endpoints {

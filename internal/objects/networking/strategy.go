@@ -22,6 +22,7 @@ var ingress = rules.Of[*networkingv1.Ingress]{
 	ValidateUpdate: validateIngressUpdate,
 	OnUpdate:       rules.CheckChange,
 	Warnings:       ingressWarnings,
+	WarnsSince:     kubeversion.MoreKindWarnings,
 }
 
 var ingressClass = rules.Of[*networkingv1.IngressClass]{
@@ -60,6 +61,7 @@ var networkPolicy = rules.Of[*networkingv1.NetworkPolicy]{
 	ValidateUpdate: validateNetworkPolicyUpdate,
 	OnUpdate:       rules.CheckChange,
 	Warnings:       networkPolicyWarnings,
+	WarnsSince:     kubeversion.AddressWarnings,
 }
 
 func defaultPolicyPorts(ports []networkingv1.NetworkPolicyPort) {

@@ -48,8 +48,9 @@ var runtimeClass = rules.Of[*nodev1.RuntimeClass]{
 	ValidateUpdate: func(c, old *nodev1.RuntimeClass, _ rules.Request) field.ErrorList {
 		return validation.ValidateImmutableField(c.Handler, old.Handler, field.NewPath("handler"))
 	},
+	WarnsSince: kubeversion.NodeLabelWarnings,
 	Warnings: func(c, _ *nodev1.RuntimeClass, r rules.Request) []string {
-		if c.Scheduling == nil || !r.Release.Has(kubeversion.NodeLabelWarnings) {
+		if c.Scheduling == nil {
 			return nil
 		}
 		w := &pod.Warner{}

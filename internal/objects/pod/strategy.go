@@ -14,7 +14,6 @@ import (
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -66,14 +65,19 @@ func preparePod(p *corev1.Pod, r rules.Request) {
 		}
 	}
 	off := gatedOff(&p.Spec, nil, r)
-	if len(off) > 0 || isPreparedInDepth(p) {
+	if len(off) > 0 || isPreparedInDepth(p) || hasSeccompTwice(r.Release) {
 		p.Spec, p.Annotations = *p.Spec.DeepCopy(), maps.Clone(p.Annotations)
 		for _, f := range off {
 			f.drop(&p.Spec)
 		}
 		rules.DropInitContainerAnnotations(p.Annotations)
 		mergeLabelKeys(p, r)
-		syncAppArmor(p, r)
+		if r.Release.Has(kubeversion.AppArmorFields) {
+			syncAppArmor(p, r)
+		}
+		if hasSeccompTwice(r.Release) {
+			syncSeccomp(p, r)
+		}
 	}
 }
 
@@ -259,79 +263,6 @@ func affinityTerms(a *corev1.Affinity) []*corev1.PodAffinityTerm {
 		collect(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution)
 	}
 	return terms
-}
-
-// syncAppArmor synchronizes the profiles of containers and the annotations that preceded them:
-// kubernetes/kubernetes:pkg/registry/core/pod/strategy.go.
-func syncAppArmor(p *corev1.Pod, r rules.Request) {
-	if p.Spec.OS != nil && p.Spec.OS.Name == corev1.Windows {
-		return
-	}
-	var ofPod *corev1.AppArmorProfile
-	if p.Spec.SecurityContext != nil {
-		ofPod = p.Spec.SecurityContext.AppArmorProfile
-	}
-	for _, c := range containersOf(&p.Spec) {
-		key := corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix + c.Name
-		var own *corev1.AppArmorProfile
-		if c.SecurityContext != nil {
-			own = c.SecurityContext.AppArmorProfile
-		}
-		switch annotation, ok := p.Annotations[key]; {
-		case !ok && own != nil && !r.Release.Has(kubeversion.AppArmorAnnotationsGone):
-			annotateAppArmor(p, key, own)
-		case !ok && ofPod != nil && !r.Release.Has(kubeversion.AppArmorAnnotationsGone):
-			annotateAppArmor(p, key, ofPod)
-		case ok && own == nil:
-			profile := appArmorProfile(annotation)
-			if len(validateAppArmor(profile, nil)) > 0 {
-				profile = nil
-			}
-			if profile != nil && semantic.DeepEqual(profile, ofPod) {
-				continue
-			}
-			if r.Warn != nil { // before the field is set, which would hide that it was missing
-				r.Warn(replacedBy(key, "deprecated since v1.30", "appArmorProfile"))
-			}
-			if profile == nil {
-				continue
-			}
-			rules.SetDefault(&c.SecurityContext, corev1.SecurityContext{})
-			c.SecurityContext.AppArmorProfile = profile
-		}
-	}
-}
-
-func annotateAppArmor(p *corev1.Pod, key string, profile *corev1.AppArmorProfile) {
-	value := ""
-	switch profile.Type {
-	case corev1.AppArmorProfileTypeUnconfined:
-		value = corev1.DeprecatedAppArmorBetaProfileNameUnconfined
-	case corev1.AppArmorProfileTypeRuntimeDefault:
-		value = corev1.DeprecatedAppArmorBetaProfileRuntimeDefault
-	case corev1.AppArmorProfileTypeLocalhost:
-		if profile.LocalhostProfile != nil {
-			value = corev1.DeprecatedAppArmorBetaProfileNamePrefix + *profile.LocalhostProfile
-		}
-	}
-	if value != "" {
-		p.Annotations = rules.With(p.Annotations, key, value)
-	}
-}
-
-// appArmorProfile returns the profile that an annotation stands for, or nil if there is none.
-func appArmorProfile(annotation string) *corev1.AppArmorProfile {
-	const local = corev1.DeprecatedAppArmorBetaProfileNamePrefix
-	switch {
-	case annotation == corev1.DeprecatedAppArmorBetaProfileNameUnconfined:
-		return &corev1.AppArmorProfile{Type: corev1.AppArmorProfileTypeUnconfined}
-	case annotation == corev1.DeprecatedAppArmorBetaProfileRuntimeDefault:
-		return &corev1.AppArmorProfile{Type: corev1.AppArmorProfileTypeRuntimeDefault}
-	case len(annotation) > len(local) && annotation[:len(local)] == local:
-		name := annotation[len(local):]
-		return &corev1.AppArmorProfile{Type: corev1.AppArmorProfileTypeLocalhost, LocalhostProfile: &name}
-	}
-	return nil
 }
 
 // containersOf returns pointers to all containers of a pod, init containers first.

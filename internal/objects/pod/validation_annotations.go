@@ -20,6 +20,7 @@ const (
 	seccompOfPod       = "seccomp.security.alpha.kubernetes.io/pod"
 	seccompOfContainer = "container.seccomp.security.alpha.kubernetes.io/"
 	seccompDocker      = "docker/default"
+	seccompUnconfined  = "unconfined"
 	seccompLocal       = "localhost/"
 	appArmorOf         = corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix
 )
@@ -78,7 +79,7 @@ func isDeletionCost(text string) bool {
 // SeccompAnnotation checks a seccomp profile that an annotation of a pod or a PodSecurityPolicy names.
 func SeccompAnnotation(profile string, at *field.Path) field.ErrorList {
 	switch profile {
-	case corev1.SeccompProfileRuntimeDefault, seccompDocker, "unconfined":
+	case corev1.SeccompProfileRuntimeDefault, seccompDocker, seccompUnconfined:
 		return nil
 	}
 	if local, ok := strings.CutPrefix(profile, seccompLocal); ok {
@@ -101,7 +102,7 @@ func seccompAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path)
 		at = at.Child("securityContext", "seccompProfile")
 		local, isLocal := strings.CutPrefix(annotation, seccompLocal)
 		switch {
-		case p.Type == corev1.SeccompProfileTypeUnconfined && annotation != "unconfined",
+		case p.Type == corev1.SeccompProfileTypeUnconfined && annotation != seccompUnconfined,
 			p.Type == corev1.SeccompProfileTypeRuntimeDefault && annotation != corev1.SeccompProfileRuntimeDefault && annotation != seccompDocker,
 			p.Type == corev1.SeccompProfileTypeLocalhost && !isLocal:
 			errs.Forbidden(at.Child("type"), "seccomp type in annotation and field must match")

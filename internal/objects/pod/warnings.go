@@ -61,7 +61,7 @@ func TemplateWarnings(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request
 func (w *Warner) Template(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) {
 	spec := at.Child("spec")
 	w.nodeLabels(&t.Spec, spec, r)
-	w.spread(&t.Spec, spec)
+	w.spread(&t.Spec, spec, r)
 	w.oldAnnotations(t, at)
 	w.volumes(t.Spec.Volumes, spec, r)
 	if r.Release.Has(kubeversion.OverlappingVolumeWarnings) {
@@ -72,10 +72,10 @@ func (w *Warner) Template(t *corev1.PodTemplateSpec, at *field.Path, r rules.Req
 		w.wholeBytes(t.Spec.Overhead, name, func() *field.Path { return spec.Child("overhead") })
 	}
 	s := t.Spec.SecurityContext
-	w.seccomp(t, corev1.SeccompPodAnnotationKey, s != nil && s.SeccompProfile != nil, at)
+	w.seccomp(t, corev1.SeccompPodAnnotationKey, s != nil && s.SeccompProfile != nil, at, r)
 	containers := placedContainers(&t.Spec, spec)
 	for _, c := range containers {
-		w.container(c, t, at)
+		w.container(c, t, at, r)
 	}
 	ports := placedPorts(containers)
 	if r.Release.Has(kubeversion.DuplicatePortWarnings) {
@@ -87,24 +87,28 @@ func (w *Warner) Template(t *corev1.PodTemplateSpec, at *field.Path, r rules.Req
 	if grace := t.Spec.TerminationGracePeriodSeconds; r.Release.Has(kubeversion.NegativeGraceWarnings) && grace != nil && *grace < 0 {
 		w.At(spec.Child("terminationGracePeriodSeconds"), "must be >= 0; negative values are invalid and will be treated as 1")
 	}
-	w.selectors(t.Spec.Affinity, spec)
+	if r.Release.Has(kubeversion.NullSelectorWarnings) {
+		w.selectors(t.Spec.Affinity, spec)
+	}
 	if r.Release.Has(kubeversion.AddressWarnings) {
 		w.addresses(&t.Spec, spec)
 	}
 }
 
 // container warns about one container of a template.
-func (w *Warner) container(c placedContainer, t *corev1.PodTemplateSpec, at *field.Path) {
+func (w *Warner) container(c placedContainer, t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) {
 	own := c.SecurityContext
 	if len(t.Annotations) > 0 {
-		w.seccomp(t, corev1.SeccompContainerAnnotationKeyPrefix+c.Name, own != nil && own.SeccompProfile != nil, at)
-		w.appArmor(c, t, at)
+		w.seccomp(t, corev1.SeccompContainerAnnotationKeyPrefix+c.Name, own != nil && own.SeccompProfile != nil, at, r)
+		if r.Release.Has(kubeversion.AppArmorFields) {
+			w.appArmor(c, t, at)
+		}
 	}
 	for _, name := range byteResources {
 		w.wholeBytes(c.Resources.Limits, name, func() *field.Path { return c.at().Child("resources", "limits") })
 		w.wholeBytes(c.Resources.Requests, name, func() *field.Path { return c.at().Child("resources", "requests") })
 	}
-	w.env(c)
+	w.env(c, r.Release)
 }
 
 var byteResources = []corev1.ResourceName{corev1.ResourceMemory, corev1.ResourceEphemeralStorage}
@@ -119,8 +123,8 @@ func (w *Warner) At(path *field.Path, format string, args ...any) {
 const matchesNothing = "a null labelSelector results in matching no pod"
 
 // OldNodeLabel warns about a node label with an old name.
-func (w *Warner) OldNodeLabel(key string, at *field.Path) {
-	if since, old := OldNodeLabels[key]; old {
+func (w *Warner) OldNodeLabel(key string, at *field.Path, r *kubeversion.Release) {
+	if since, old := OldNodeLabel(key, r); old {
 		w.At(at, "%s", since)
 	}
 }
@@ -130,7 +134,7 @@ func (w *Warner) OldNodeLabel(key string, at *field.Path) {
 func (w *Warner) OldNodeLabels(labels map[string]string, at func(key string) *field.Path, r rules.Request) {
 	before := len(w.Texts)
 	for key := range rules.Sorted(labels) {
-		w.OldNodeLabel(key, at(key))
+		w.OldNodeLabel(key, at(key), r.Release)
 	}
 	found := slices.Clone(w.Texts[before:])
 	if len(found) < 2 {
@@ -155,18 +159,18 @@ func (w *Warner) nodeLabels(s *corev1.PodSpec, at *field.Path, r rules.Request) 
 	at = at.Child("affinity", "nodeAffinity")
 	if must := s.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution; must != nil {
 		for i, t := range must.NodeSelectorTerms {
-			w.nodeTerm(t, false, at.Child(requiredTerms, "nodeSelectorTerms").Index(i))
+			w.nodeTerm(t, false, at.Child(requiredTerms, "nodeSelectorTerms").Index(i), r.Release)
 		}
 	}
 	for i, t := range s.Affinity.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution {
-		w.nodeTerm(t.Preference, r.Release.Has(kubeversion.PreferredValueWarnings), at.Child(preferredTerms).Index(i).Child("preference"))
+		w.nodeTerm(t.Preference, r.Release.Has(kubeversion.PreferredValueWarnings), at.Child(preferredTerms).Index(i).Child("preference"), r.Release)
 	}
 }
 
-func (w *Warner) nodeTerm(t corev1.NodeSelectorTerm, checkValues bool, at *field.Path) {
+func (w *Warner) nodeTerm(t corev1.NodeSelectorTerm, checkValues bool, at *field.Path, r *kubeversion.Release) {
 	for i, e := range t.MatchExpressions {
 		at := at.Child("matchExpressions").Index(i)
-		if since, old := OldNodeLabels[e.Key]; old {
+		if since, old := OldNodeLabel(e.Key, r); old {
 			w.At(at.Child("key"), "%s is %s", e.Key, since)
 		}
 		for j, value := range e.Values {
@@ -180,13 +184,13 @@ func (w *Warner) nodeTerm(t corev1.NodeSelectorTerm, checkValues bool, at *field
 	}
 }
 
-func (w *Warner) spread(s *corev1.PodSpec, at *field.Path) {
+func (w *Warner) spread(s *corev1.PodSpec, at *field.Path, r rules.Request) {
 	for i, c := range s.TopologySpreadConstraints {
 		at := at.Child("topologySpreadConstraints").Index(i)
-		if since, old := OldNodeLabels[c.TopologyKey]; old {
+		if since, old := OldNodeLabel(c.TopologyKey, r.Release); old {
 			w.At(at.Child("topologyKey"), "%s is %s", c.TopologyKey, since)
 		}
-		if c.LabelSelector == nil {
+		if c.LabelSelector == nil && r.Release.Has(kubeversion.NullSelectorWarnings) {
 			w.At(at.Child("labelSelector"), matchesNothing)
 		}
 	}
@@ -232,10 +236,20 @@ func (w *Warner) oldAnnotations(t *corev1.PodTemplateSpec, at *field.Path) {
 }
 
 // seccomp warns about a profile that is no longer read.
-func (w *Warner) seccomp(t *corev1.PodTemplateSpec, key string, replaced bool, at *field.Path) {
-	if rules.Has(t.Annotations, key) && !replaced {
-		w.At(at.Child("metadata", "annotations").Key(key), "non-functional in v1.27+; use the %q field instead", "seccompProfile")
+func (w *Warner) seccomp(t *corev1.PodTemplateSpec, key string, replaced bool, at *field.Path, r rules.Request) {
+	if !rules.Has(t.Annotations, key) || replaced {
+		return
 	}
+	since := "deprecated since v1.19"
+	switch {
+	case r.Release.Has(kubeversion.SeccompAnnotationsIgnored):
+		since = "non-functional in v1.27+"
+	case r.Release.Has(kubeversion.SeccompAnnotationsOneWay):
+		since += ", non-functional in a future release"
+	case r.Release.Has(kubeversion.SeccompAnnotationsLimited):
+		since += ", non-functional in v1.25+"
+	}
+	w.At(at.Child("metadata", "annotations").Key(key), "%s; use the %q field instead", since, "seccompProfile")
 }
 
 // appArmor warns about a profile in an annotation of a template. In a pod, it was copied to the field.
@@ -265,15 +279,22 @@ func (w *Warner) volumes(volumes []corev1.Volume, spec *field.Path, r rules.Requ
 		}
 		old("gitRepo", v.GitRepo != nil, gitRepo)
 		old("scaleIO", v.ScaleIO != nil, "deprecated in v1.16, non-functional in v1.22+")
-		old("flocker", v.Flocker != nil, "deprecated in v1.22, non-functional in v1.25+")
-		old("storageOS", v.StorageOS != nil, "deprecated in v1.22, non-functional in v1.25+")
-		old("quobyte", v.Quobyte != nil, "deprecated in v1.22, non-functional in v1.25+")
-		old("glusterfs", v.Glusterfs != nil, "deprecated in v1.25, non-functional in v1.26+")
-		if e := v.Ephemeral; r.Release.Has(kubeversion.EphemeralClaimWarnings) && e != nil && e.VolumeClaimTemplate != nil {
+		gone25, gone26 := "deprecated in v1.22, non-functional in v1.25+", "deprecated in v1.25, non-functional in v1.26+"
+		if !r.Release.Has(kubeversion.VolumesGone) {
+			gone25 = "deprecated in v1.22, support removal is planned in v1.26"
+			gone26 = "deprecated in v1.25, this feature will be removed soon after in a subsequent release"
+		}
+		old("flocker", v.Flocker != nil, gone25)
+		old("storageOS", v.StorageOS != nil, gone25)
+		old("quobyte", v.Quobyte != nil, gone25)
+		old("glusterfs", v.Glusterfs != nil && r.Release.Has(kubeversion.NodeLabelWarnings), gone26)
+		if e := v.Ephemeral; r.Release.Has(kubeversion.ClaimWarnings) && e != nil && e.VolumeClaimTemplate != nil {
 			w.Claim(&e.VolumeClaimTemplate.Spec, spec.Child("volumes").Index(i).Child("ephemeral", "volumeClaimTemplate", "spec"))
 		}
-		old("cephfs", v.CephFS != nil, "deprecated in v1.28, non-functional in v1.31+")
-		old("rbd", v.RBD != nil, "deprecated in v1.28, non-functional in v1.31+")
+		if r.Release.Has(kubeversion.OldStorageWarnings) {
+			old("cephfs", v.CephFS != nil, "deprecated in v1.28, non-functional in v1.31+")
+			old("rbd", v.RBD != nil, "deprecated in v1.28, non-functional in v1.31+")
+		}
 	}
 }
 
@@ -313,16 +334,24 @@ func (w *Warner) wholeBytes(list corev1.ResourceList, name corev1.ResourceName, 
 
 func fractional(q resource.Quantity) bool { return q.MilliValue()%1000 != 0 }
 
-// env warns about variables that hide an earlier one with the same name without using it.
-func (w *Warner) env(c placedContainer) {
+// env warns about variables that hide an earlier one with the same name without using it. Up to 1.27, any variable with
+// the name of an earlier one was reported.
+func (w *Warner) env(c placedContainer, r *kubeversion.Release) {
 	for i := range c.Env {
 		v := &c.Env[i]
 		if !slices.ContainsFunc(c.Env[:i], func(before corev1.EnvVar) bool { return before.Name == v.Name }) {
 			continue
 		}
-		ref := "$(" + v.Name + ")"
+		if !r.Has(kubeversion.HiddenVariableWarnings) {
+			w.At(c.at().Child("env").Index(i).Child("name"), "duplicate name %q", v.Name)
+			continue
+		}
+		ref, consequence := "$("+v.Name+")", ", which may be dropped when using apply"
+		if !r.Has(kubeversion.HiddenVariableReason) {
+			consequence = ""
+		}
 		if uses := v.ValueFrom == nil && v.Value != ref && strings.Contains(v.Value, ref); !uses {
-			w.At(c.at().Child("env").Index(i), "hides previous definition of %q, which may be dropped when using apply", v.Name)
+			w.At(c.at().Child("env").Index(i), "hides previous definition of %q%s", v.Name, consequence)
 		}
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A projectedPath is a path in a volume and, in a volume with several sources, the source of its content.
@@ -148,13 +150,24 @@ func certificatePaths(paths []projectedPath, c *corev1.PodCertificateProjection)
 	return paths
 }
 
-// OldNodeLabels maps node labels to the release since which they have other names.
-var OldNodeLabels = map[string]string{
-	"beta.kubernetes.io/arch":                       `deprecated since v1.14; use "kubernetes.io/arch" instead`,
-	"beta.kubernetes.io/os":                         `deprecated since v1.14; use "kubernetes.io/os" instead`,
-	"failure-domain.beta.kubernetes.io/region":      `deprecated since v1.17; use "topology.kubernetes.io/region" instead`,
-	"failure-domain.beta.kubernetes.io/zone":        `deprecated since v1.17; use "topology.kubernetes.io/zone" instead`,
-	"beta.kubernetes.io/instance-type":              `deprecated since v1.17; use "node.kubernetes.io/instance-type" instead`,
+// OldNodeLabel returns since when a node label has another name. An old release does not know that of all of them.
+func OldNodeLabel(key string, r *kubeversion.Release) (since string, old bool) {
+	if since, old = oldNodeLabels[key]; !old && r.Has(kubeversion.MoreOldNodeLabels) {
+		since, old = laterOldNodeLabels[key]
+	}
+	return since, old
+}
+
+var oldNodeLabels = map[string]string{
+	"beta.kubernetes.io/arch":                  `deprecated since v1.14; use "kubernetes.io/arch" instead`,
+	"beta.kubernetes.io/os":                    `deprecated since v1.14; use "kubernetes.io/os" instead`,
+	"failure-domain.beta.kubernetes.io/region": `deprecated since v1.17; use "topology.kubernetes.io/region" instead`,
+	"failure-domain.beta.kubernetes.io/zone":   `deprecated since v1.17; use "topology.kubernetes.io/zone" instead`,
+	"beta.kubernetes.io/instance-type":         `deprecated since v1.17; use "node.kubernetes.io/instance-type" instead`,
+}
+
+// laterOldNodeLabels cause warnings since 1.31.
+var laterOldNodeLabels = map[string]string{
 	"app.kubernetes.io/created-by":                  `deprecated since v1.9`,
 	"scheduler.alpha.kubernetes.io/preferAvoidPods": `deprecated since v1.22; use Taints and Tolerations instead`,
 	"node-role.kubernetes.io/master":                `use "node-role.kubernetes.io/control-plane" instead`,

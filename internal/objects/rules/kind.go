@@ -53,7 +53,7 @@ type Kind interface {
 	IsDeclaredAlone() bool
 	// Warn returns the warnings about an accepted object. It must only be called if Warns.
 	Warn(obj, old runtime.Object, r Request) []string
-	Warns() bool
+	WarnsIn(r *kubeversion.Release) bool
 
 	// AsShown returns an object as clients get it.
 	AsShown(obj runtime.Object) runtime.Object
@@ -89,7 +89,11 @@ func (k *kindOf[T]) IsDeclaredAlone() bool        { return k.rules.DeclaredAlone
 func (k *kindOf[T]) IsUndeclared() bool           { return k.rules.Undeclared }
 func (k *kindOf[T]) CountsDropped() bool          { return k.rules.CountsDropped }
 func (k *kindOf[T]) InHub() func(string) string   { return k.rules.InHub }
-func (k *kindOf[T]) Warns() bool                  { return k.rules.Warnings != nil }
+
+// WarnsIn reports whether servers of the release warn about objects of the kind (WA-01).
+func (k *kindOf[T]) WarnsIn(r *kubeversion.Release) bool {
+	return k.rules.Warnings != nil && r.Has(kubeversion.KindWarnings) && r.Has(k.rules.WarnsSince)
+}
 
 func (k *kindOf[T]) Changes() (defaults, normalises bool) {
 	return k.rules.Defaults != nil || k.rules.DefaultsIn != nil, k.rules.Normalise != nil

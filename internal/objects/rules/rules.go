@@ -115,6 +115,10 @@ type Of[T runtime.Object] struct {
 
 	Warnings func(obj, old T, r Request) []string // old is nil on create
 
+	// WarnsSince is the feature of the release that warns about the kind for the first time. If it is empty, all releases
+	// with warnings about kinds warn about this one.
+	WarnsSince kubeversion.Feature
+
 	Behaviour Behaviour
 }
 

@@ -25,14 +25,12 @@ var storageClass = rules.Of[*storagev1.StorageClass]{
 		rules.SetDefault(&c.ReclaimPolicy, corev1.PersistentVolumeReclaimDelete)
 		rules.SetDefault(&c.VolumeBindingMode, storagev1.VolumeBindingImmediate)
 	},
+	WarnsSince: kubeversion.NodeLabelWarnings,
 	Warnings: func(c, _ *storagev1.StorageClass, r rules.Request) []string {
-		if !r.Release.Has(kubeversion.NodeLabelWarnings) {
-			return nil
-		}
 		w := &pod.Warner{}
 		for i, t := range c.AllowedTopologies {
 			for j, e := range t.MatchLabelExpressions {
-				w.OldNodeLabel(e.Key, field.NewPath("allowedTopologies").Index(i).Child("matchLabelExpressions").Index(j).Child("key"))
+				w.OldNodeLabel(e.Key, field.NewPath("allowedTopologies").Index(i).Child("matchLabelExpressions").Index(j).Child("key"), r.Release)
 			}
 		}
 		return w.Texts
@@ -97,13 +95,14 @@ var csiNode = rules.Of[*storagev1.CSINode]{
 
 var csiStorageCapacity = rules.Of[*storagev1.CSIStorageCapacity]{
 	Name: rules.DNSSubdomain, Validate: validateCSICapacity, ValidateUpdate: validateCSICapacityUpdate,
+	WarnsSince: kubeversion.NodeLabelWarnings,
 	Warnings: func(c, _ *storagev1.CSIStorageCapacity, r rules.Request) []string {
-		if c.NodeTopology == nil || !r.Release.Has(kubeversion.NodeLabelWarnings) {
+		if c.NodeTopology == nil {
 			return nil
 		}
 		at, w := field.NewPath("nodeTopology"), &pod.Warner{}
 		for i, e := range c.NodeTopology.MatchExpressions {
-			if since, old := pod.OldNodeLabels[e.Key]; old {
+			if since, old := pod.OldNodeLabel(e.Key, r.Release); old {
 				w.At(at.Child("matchExpressions").Index(i).Child("key"), "%s is %s", e.Key, since)
 			}
 		}
