@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/steady"
+	"github.com/admsim/admsim/pkg/admission"
 )
 
 // seenIn returns what the recorded server said at each place. A request uses it to follow the server where several
@@ -27,6 +28,10 @@ func seenIn(want any) func(in string) (texts []string, known bool) {
 		if in == "message" {
 			text, _ := body[in].(string)
 			return []string{text}, true
+		}
+		if in == admission.InErrors {
+			text, _ := body["message"].(string)
+			return steady.Listed(text), true
 		}
 		var v any = body
 		for _, name := range strings.Split(in, ".") {

@@ -55,6 +55,10 @@ func TestFinalizerWarnings(t *testing.T) {
 	if got := types.WarningsOnUpdate(u, old, objects.Write{Subresource: "status"}); got != nil {
 		t.Errorf("on update of status: %q, want none", got)
 	}
+	types = kinds.New(serving(parseCRD(t, widgets)), objects.Options{Release: parseRelease(t, "1.28")}) // WA-02
+	if got := types.WarningsOnCreate(u, objects.Write{}); got != nil {
+		t.Errorf("in 1.28: %q, want none", got)
+	}
 }
 
 // Since 1.30 an update is not refused for unchanged invalid parts, and since 1.33 neither is an update of the status.

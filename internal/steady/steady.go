@@ -105,6 +105,12 @@ func Parts(v any) (parts []string) {
 	return parts
 }
 
+// Listed returns the parts of the list in brackets at the end of a message.
+func Listed(message string) []string {
+	_, list, _ := strings.Cut(message, ": [")
+	return Parts("[" + list)
+}
+
 // named returns the value for a field of that name.
 func named(name string, v any, further []Word) any {
 	if text, ok := v.(string); ok && text != "" && Varies(name) {

@@ -156,7 +156,7 @@ var (
 	// JobUpdatesApart: the pod labels of a job are not checked again when it is updated
 	// (pkg/registry/batch/job/strategy.go).
 	JobUpdatesApart = Feature{since: 37}
-	// JobTrackingMarks: an annotation marks the jobs whose pods are tracked by their finalizers (PC-11;
+	// JobTrackingMarks: an annotation marks the jobs whose pods are tracked by their finalizers (PC-12;
 	// pkg/registry/batch/job/strategy.go).
 	JobTrackingMarks = Feature{since: 22}
 	// JobTrackingOfAll: all jobs are, and the annotation has no meaning.

@@ -82,7 +82,7 @@ func defaultJobParts(s *batchv1.JobSpec) {
 // trackedAnnotation marks a job whose controller tracks pods by their finalizers.
 const trackedAnnotation = "batch.kubernetes.io/job-tracking"
 
-// prepareJob labels the pods of a new job, and marks how they are tracked (PC-03, PC-11).
+// prepareJob labels the pods of a new job, and marks how they are tracked (PC-03, PC-12).
 func prepareJob(j *batchv1.Job, r rules.Request) {
 	selectOwnPods(j, r.Release)
 	switch {

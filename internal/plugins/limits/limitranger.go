@@ -2,7 +2,6 @@ package limits
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -102,7 +101,7 @@ func joinSentence(before, more string) string {
 
 // Validate refuses what is out of bounds. The first limit range that is violated decides, and only its errors are
 // reported (LR-04).
-func (p LimitRanger) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+func (p LimitRanger) Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	step := plugin.Begin(req)
 	claims := plugin.Concerns(req, "", "persistentvolumeclaims")
 	if !limitsPod(req) && !claims {
@@ -111,9 +110,9 @@ func (p LimitRanger) Validate(_ context.Context, s *cluster.State, req admission
 	if terminating(req) {
 		return plugin.Skip(step, "the object is being deleted"), nil
 	}
-	check := p.podCheck
-	if claims {
-		check = claimCheck
+	fullStop := ""
+	if p.fullStops {
+		fullStop = "."
 	}
 	looked := false
 	var denials []trace.Step
@@ -122,16 +121,17 @@ func (p LimitRanger) Validate(_ context.Context, s *cluster.State, req admission
 		if !ok {
 			continue
 		}
-		errs, err := check(req, limits)
+		c := boundsCheck{course: admission.CourseOf(ctx), fullStop: fullStop}
+		var err error
+		if claims {
+			err = c.claim(req, limits)
+		} else {
+			err = c.pod(p, req, limits)
+		}
 		if err != nil {
 			return step, err
 		}
-		if p.fullStops {
-			for i, err := range errs {
-				errs[i] = fmt.Errorf("%w.", err)
-			}
-		}
-		if err := utilerrors.NewAggregate(errs); err != nil { // LR-37, ER-05
+		if err := utilerrors.NewAggregate(c.errs); err != nil { // LR-37, ER-05
 			because := "limit range " + limits.Name + ": " + err.Error()
 			denials = append(denials, plugin.Deny(plugin.DecidedBy(step, o), because, admission.Forbidden(req, err.Error())))
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -12,66 +13,92 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 )
 
-// podCheck returns the violations of the bounds that r sets for containers and for pods (LR-30).
-func (p LimitRanger) podCheck(req admission.Request, r *corev1.LimitRange) ([]error, error) {
+// A boundsCheck collects the violations of the bounds that a limit range sets.
+type boundsCheck struct {
+	course   *admission.Course
+	fullStop string // at the end of each message
+	errs     []error
+}
+
+// pod checks the bounds for containers and for pods (LR-30).
+func (c *boundsCheck) pod(p LimitRanger, req admission.Request, r *corev1.LimitRange) error {
 	pod, err := plugin.ObjectOf[*corev1.Pod](req)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var errs []error
 	for _, item := range r.Spec.Limits {
 		switch item.Type {
 		case corev1.LimitTypeContainer:
 			for _, containers := range [][]corev1.Container{pod.Spec.Containers, pod.Spec.InitContainers} {
-				for _, c := range containers {
-					errs = append(errs, outOfBounds(item, c.Resources.Requests, c.Resources.Limits)...)
+				for i := range containers {
+					c.all(item, containers[i].Resources.Requests, containers[i].Resources.Limits)
 				}
 			}
 		case corev1.LimitTypePod:
 			requests, limits := p.podTotals(pod)
-			errs = append(errs, outOfBounds(item, requests, limits)...)
+			c.all(item, requests, limits)
 		}
 	}
-	return errs, nil
+	return nil
 }
 
-// claimCheck returns the violations of the bounds that r sets for claims, which have only requests (LR-31).
-func claimCheck(req admission.Request, r *corev1.LimitRange) ([]error, error) {
+// claim checks the bounds for claims, which have only requests (LR-31).
+func (c *boundsCheck) claim(req admission.Request, r *corev1.LimitRange) error {
 	claim, err := plugin.ObjectOf[*corev1.PersistentVolumeClaim](req)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	requests := claim.Spec.Resources.Requests
-	var errs []error
 	for _, item := range r.Spec.Limits {
 		if item.Type != corev1.LimitTypePersistentVolumeClaim {
 			continue
 		}
-		errs = each(errs, item.Type, item.Min, func(b bound) error { return b.belowMin(requests, nil) })
-		errs = each(errs, item.Type, item.Max, func(b bound) error { return b.requestAboveMax(requests) })
+		c.each(item.Type, item.Min, func(b bound) error { return b.belowMin(requests, nil) })
+		c.each(item.Type, item.Max, func(b bound) error { return b.requestAboveMax(requests) })
 	}
-	return errs, nil
+	return nil
 }
 
-func outOfBounds(item corev1.LimitRangeItem, requests, limits corev1.ResourceList) (errs []error) {
-	errs = each(errs, item.Type, item.Min, func(b bound) error { return b.belowMin(requests, limits) })
-	errs = each(errs, item.Type, item.Max, func(b bound) error { return b.aboveMax(requests, limits) })
-	return each(errs, item.Type, item.MaxLimitRequestRatio, func(b bound) error { return b.aboveRatio(requests, limits) })
+func (c *boundsCheck) all(item corev1.LimitRangeItem, requests, limits corev1.ResourceList) {
+	c.each(item.Type, item.Min, func(b bound) error { return b.belowMin(requests, limits) })
+	c.each(item.Type, item.Max, func(b bound) error { return b.aboveMax(requests, limits) })
+	c.each(item.Type, item.MaxLimitRequestRatio, func(b bound) error { return b.aboveRatio(requests, limits) })
 }
 
-// each checks every bound of a list, sorted by name (LR-32).
-func each(errs []error, per corev1.LimitType, bounds corev1.ResourceList, check func(bound) error) []error {
+// each checks every bound of a list. The server goes through the list in any order, admsim by name (LR-32).
+func (c *boundsCheck) each(per corev1.LimitType, bounds corev1.ResourceList, check func(bound) error) {
 	if len(bounds) == 0 {
-		return errs
+		return
 	}
 	names := slices.AppendSeq(make([]corev1.ResourceName, 0, len(bounds)), maps.Keys(bounds))
 	slices.Sort(names)
+	known := len(c.errs)
 	for _, name := range names {
 		if err := check(bound{per, name, bounds[name]}); err != nil {
-			errs = append(errs, err)
+			if c.fullStop != "" {
+				err = fmt.Errorf("%w%s", err, c.fullStop)
+			}
+			c.errs = append(c.errs, err)
 		}
 	}
-	return errs
+	if found := c.errs[known:]; len(found) > 1 {
+		c.arrange(found)
+	}
+}
+
+// arrange puts the violations of one list in the order in which the server finds them.
+func (c *boundsCheck) arrange(found []error) {
+	given, paths := slices.Clone(found), make([][]string, len(found))
+	for i, err := range found {
+		paths[i] = []string{err.Error()}
+	}
+	say := func(i int, say func(in, text string, once bool)) {
+		first, _, _ := strings.Cut(given[i].Error(), ", ")
+		say(admission.InErrors, first, false)
+	}
+	for i, at := range c.course.Arrange(paths, say, "LimitRanger goes through the resources of a limit range in any order") {
+		found[i] = given[at]
+	}
 }
 
 // A bound is a limit range's bound for one resource.

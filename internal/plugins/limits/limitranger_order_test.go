@@ -74,3 +74,46 @@ func TestLimitRangesInAnyOrder(t *testing.T) {
 		}
 	}
 }
+
+// The resources that exceed one limit range are reported in any order (LR-32): as in the answer that the course follows.
+func TestResourcesInAnyOrder(t *testing.T) {
+	list := corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1"), corev1.ResourceMemory: resource.MustParse("1Gi")}
+	state := cluster.New(cluster.Object{Object: &corev1.LimitRange{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "LimitRange"},
+		ObjectMeta: metav1.ObjectMeta{Name: "a", Namespace: "shop"},
+		Spec:       corev1.LimitRangeSpec{Limits: []corev1.LimitRangeItem{{Type: corev1.LimitTypeContainer, Min: list}}},
+	}})
+	pod := &corev1.Pod{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"},
+		ObjectMeta: metav1.ObjectMeta{Name: "web", Namespace: "shop"},
+		Spec:       corev1.PodSpec{Containers: []corev1.Container{{Name: "web"}}},
+	}
+	req := admission.Request{Operation: admissionv1.Create, Resource: corev1.SchemeGroupVersion.WithResource("pods"), Namespace: "shop", Object: pod}
+	const (
+		cpu    = "minimum cpu usage per Container is 1.  No request is specified"
+		memory = "minimum memory usage per Container is 1Gi.  No request is specified"
+		loose  = "the order of what is in the message: LimitRanger goes through the resources of a limit range in any order"
+	)
+	for _, c := range []struct {
+		seen []string
+		want string
+	}{
+		{nil, "[" + cpu + ", " + memory + "]"},
+		{[]string{memory, cpu}, "[" + memory + ", " + cpu + "]"},
+	} {
+		on := &admission.Course{Context: t.Context(), Form: func(text string) string { return text }}
+		if c.seen != nil {
+			on.Answer = func(in string) ([]string, bool) { return c.seen, in == admission.InErrors }
+		}
+		step, err := NewLimitRanger(kubeversion.Default()).Validate(on, state, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := step.Denial.Message; got != `pods "web" is forbidden: `+c.want {
+			t.Errorf("seen %q: %s, want %s", c.seen, got, c.want)
+		}
+		if got := on.Loose(); !slices.Equal(got, []string{loose}) {
+			t.Errorf("seen %q: undetermined %q, want %q", c.seen, got, loose)
+		}
+	}
+}

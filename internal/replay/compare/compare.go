@@ -91,6 +91,9 @@ func (c *Comparison) Following(ctx context.Context) context.Context {
 			if in == "message" && recorded.Status != nil {
 				return []string{steady.Text(recorded.Status.Message)}, true
 			}
+			if in == admission.InErrors && recorded.Status != nil {
+				return steady.Listed(steady.Text(recorded.Status.Message)), true
+			}
 			return nil, false // audit logs have no warnings
 		},
 		Form: func(text string) string { return steady.Text(text) },
