@@ -76,7 +76,7 @@ func playOverHTTP(t *testing.T, r *Recording, notYet map[string]bool) {
 		}
 		diff := Compare(r, req, got)
 		if diff != "" && last != nil && last.Result != nil && last.Result.Undetermined != "" {
-			diff = differsFromPossible(t, r, req, last.Result, got)
+			diff = differsFromPossible(t, r, req, found, last.Result, got)
 		}
 		if diff != "" && !notYet[r.ID+"/"+req.ID] {
 			t.Errorf("%s/%s differs from the server over HTTP (-server +admsim):\n%s", r.ID, req.ID, diff)
@@ -92,18 +92,27 @@ func playOverHTTP(t *testing.T, r *Recording, notYet map[string]bool) {
 
 // differsFromPossible returns how an answer over HTTP differs from that of the simulator, for a recording that has
 // another of the possible answers.
-func differsFromPossible(t *testing.T, r *Recording, req *Request, result *simulator.Result, got map[string]any) string {
+func differsFromPossible(t *testing.T, r *Recording, req *Request, found *simulator.Simulator, result *simulator.Result, got map[string]any) string {
 	t.Helper()
 	types := result.Next.View().Types()
 	inside, err := observed(types, result.Response, r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	diff, err := (&Outcome{Recording: r, Request: req}).judge(types, result)
-	if err != nil {
+	o := &Outcome{Recording: r, Request: req}
+	if o.Diff, err = o.judge(types, result); err != nil {
 		t.Fatal(err)
 	}
-	return diff + Difference(Normalize(clone(inside)), Normalize(clone(got)))
+	if o.Diff != "" {
+		asked, err := req.request(found)
+		if err == nil {
+			err = o.follow(t.Context(), found, asked)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return o.Diff + Difference(Normalize(clone(inside)), Normalize(clone(got)))
 }
 
 // settleStore updates the store to the state that the next request of the recording finds.

@@ -5,7 +5,6 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/steady"
-	"github.com/admsim/admsim/pkg/admission"
 )
 
 // seenIn returns what the recorded server said at each place. A request uses it to follow the server where several
@@ -29,7 +28,7 @@ func seenIn(want any) func(in string) (texts []string, known bool) {
 			text, _ := body[in].(string)
 			return []string{text}, true
 		}
-		if in == admission.InErrors {
+		if in == steady.InErrors {
 			text, _ := body["message"].(string)
 			return steady.Listed(text), true
 		}

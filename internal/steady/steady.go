@@ -105,6 +105,10 @@ func Parts(v any) (parts []string) {
 	return parts
 }
 
+// InErrors names a place in an answer: the errors in its message, which lists several in brackets. Of each, it has the
+// text up to the first comma.
+const InErrors = "the message"
+
 // Listed returns the parts of the list in brackets at the end of a message.
 func Listed(message string) []string {
 	_, list, _ := strings.Cut(message, ": [")

@@ -12,8 +12,8 @@ import (
 //
 // A path consists of the names of the groups that a thing belongs to, the largest first, and of its own name. Groups
 // are processed in any order as well, and their things stay together. says reports what thing i adds to the answer,
-// place by place: in warnings, message, [InErrors], auditAnnotations.KEY, or the path of a field of the body. If once is
-// set, only the first text is kept in that place.
+// place by place: in warnings, message, steady.InErrors, auditAnnotations.KEY, or the path of a field of the body. If once
+// is set, only the first text is kept in that place.
 func (c *Course) Arrange(paths [][]string, says func(i int, say func(in, text string, once bool)), because string) []int {
 	given := indices(len(paths))
 	if c == nil {
@@ -51,9 +51,6 @@ type word struct {
 }
 
 const inMessage = "message"
-
-// InErrors is the place of a text up to its first comma, in a message that lists several errors in brackets.
-const InErrors = "the message"
 
 // group returns a group of things whose paths agree up to level.
 func group(paths [][]string, things []int, level int, says func(int, func(in, text string, once bool))) (p part) {

@@ -5,6 +5,7 @@ package pod
 import (
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/objects/image"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -84,7 +85,7 @@ func defaultPodSpec(s *corev1.PodSpec) {
 // defaultContainer sets the defaults of a container of any kind (DF-03, DF-04).
 func defaultContainer(c *corev1.Container) {
 	if c.ImagePullPolicy == "" {
-		c.ImagePullPolicy = pullPolicy(c.Image)
+		c.ImagePullPolicy = image.PullPolicy(c.Image)
 	}
 	rules.SetZero(&c.TerminationMessagePath, corev1.TerminationMessagePathDefault)
 	rules.SetZero(&c.TerminationMessagePolicy, corev1.TerminationMessageReadFile)

@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/objects/image"
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
@@ -19,7 +20,7 @@ func defaultVolume(v *corev1.Volume) {
 	}
 	if s := v.Image; s != nil {
 		if s.PullPolicy == "" {
-			s.PullPolicy = pullPolicy(s.Reference)
+			s.PullPolicy = image.PullPolicy(s.Reference)
 		}
 	}
 	if s := v.HostPath; s != nil {

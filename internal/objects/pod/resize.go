@@ -81,7 +81,7 @@ func hasAmounts(p *corev1.Pod) bool {
 
 func staysOfClass(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(rules.Unless(classOf(old, r) == qosClass(&p.Spec, r.Release), rules.SpecPath, p.Status.QOSClass, "Pod QOS Class may not change as a result of resizing"))
+	errs.Add(rules.Unless(classOf(old, r) == podresources.QOSClass(&p.Spec, r.Release), rules.SpecPath, p.Status.QOSClass, "Pod QOS Class may not change as a result of resizing"))
 	running := slices.IndexFunc(old.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool { return c.State.Running != nil })
 	if running >= 0 && old.Status.ContainerStatuses[running].Resources == nil {
 		errs.Forbidden(rules.SpecPath, "Pod running on node without support for resize")
@@ -94,7 +94,7 @@ func classOf(p *corev1.Pod, r rules.Request) corev1.PodQOSClass {
 	if class := p.Status.QOSClass; class != "" {
 		return class
 	}
-	return qosClass(&p.Spec, r.Release)
+	return podresources.QOSClass(&p.Spec, r.Release)
 }
 
 // resizeWhole checks the pod-level resources, and resets them to the old ones.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -52,7 +53,7 @@ func preparePod(p *corev1.Pod, r rules.Request) {
 	}
 	class := p.Status.QOSClass
 	if class == "" || !r.Release.Has(kubeversion.GivenQOSClasses) || r.Release.Has(kubeversion.QOSClassesComputed) {
-		class = qosClass(&p.Spec, r.Release)
+		class = podresources.QOSClass(&p.Spec, r.Release)
 	}
 	p.Status = corev1.PodStatus{Phase: corev1.PodPending, QOSClass: class}
 	if len(p.Spec.SchedulingGates) > 0 {

@@ -14,6 +14,7 @@ import (
 	netutils "k8s.io/utils/net"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -121,7 +122,7 @@ func keepsClass(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	if !r.Release.Has(kubeversion.QOSClassKept) || r.Release.Has(kubeversion.QOSClassImmutable) || semantic.DeepEqual(p.Spec, old.Spec) {
 		return nil
 	}
-	return rules.Unless(classOf(old, r) == qosClass(&p.Spec, r.Release), rules.MetadataPath, p.Status.QOSClass, "Pod QoS is immutable")
+	return rules.Unless(classOf(old, r) == podresources.QOSClass(&p.Spec, r.Release), rules.MetadataPath, p.Status.QOSClass, "Pod QoS is immutable")
 }
 
 func keepsDeadline(n, old *int64, at *field.Path) (errs field.ErrorList, stop bool) {

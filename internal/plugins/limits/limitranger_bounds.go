@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/internal/steady"
 	"github.com/admsim/admsim/pkg/admission"
 )
 
@@ -94,7 +95,7 @@ func (c *boundsCheck) arrange(found []error) {
 	}
 	say := func(i int, say func(in, text string, once bool)) {
 		first, _, _ := strings.Cut(given[i].Error(), ", ")
-		say(admission.InErrors, first, false)
+		say(steady.InErrors, first, false)
 	}
 	for i, at := range c.course.Arrange(paths, say, "LimitRanger goes through the resources of a limit range in any order") {
 		found[i] = given[at]

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/steady"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -103,7 +104,7 @@ func TestResourcesInAnyOrder(t *testing.T) {
 	} {
 		on := &admission.Course{Context: t.Context(), Form: func(text string) string { return text }}
 		if c.seen != nil {
-			on.Answer = func(in string) ([]string, bool) { return c.seen, in == admission.InErrors }
+			on.Answer = func(in string) ([]string, bool) { return c.seen, in == steady.InErrors }
 		}
 		step, err := NewLimitRanger(kubeversion.Default()).Validate(on, state, req)
 		if err != nil {

@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/selection"
 
-	podrules "github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/admission"
@@ -158,9 +157,9 @@ func (c podCount) inScope(scope corev1.ScopedResourceSelectorRequirement, object
 	case corev1.ResourceQuotaScopeNotTerminating:
 		return !hasDeadline(pod)
 	case corev1.ResourceQuotaScopeBestEffort:
-		return podrules.QOSOf(pod, c.release) == corev1.PodQOSBestEffort
+		return podresources.QOSOf(pod, c.release) == corev1.PodQOSBestEffort
 	case corev1.ResourceQuotaScopeNotBestEffort:
-		return podrules.QOSOf(pod, c.release) != corev1.PodQOSBestEffort
+		return podresources.QOSOf(pod, c.release) != corev1.PodQOSBestEffort
 	case corev1.ResourceQuotaScopePriorityClass:
 		return selects(scope, pod.Spec.PriorityClassName)
 	case corev1.ResourceQuotaScopeCrossNamespacePodAffinity:

@@ -12,8 +12,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	podrules "github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -53,7 +53,7 @@ func (p PodTolerationRestriction) Mutate(_ context.Context, s *cluster.State, re
 		}
 	}
 	var pressure []corev1.Toleration
-	if podrules.QOSOf(pod, p.release) != corev1.PodQOSBestEffort { // PTR-03
+	if podresources.QOSOf(pod, p.release) != corev1.PodQOSBestEffort { // PTR-03
 		pressure = []corev1.Toleration{{
 			Key: corev1.TaintNodeMemoryPressure, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule,
 		}}

@@ -91,7 +91,7 @@ func (c *Comparison) Following(ctx context.Context) context.Context {
 			if in == "message" && recorded.Status != nil {
 				return []string{steady.Text(recorded.Status.Message)}, true
 			}
-			if in == admission.InErrors && recorded.Status != nil {
+			if in == steady.InErrors && recorded.Status != nil {
 				return steady.Listed(steady.Text(recorded.Status.Message)), true
 			}
 			return nil, false // audit logs have no warnings

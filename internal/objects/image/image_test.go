@@ -1,4 +1,4 @@
-package pod
+package image
 
 import (
 	"strings"
@@ -8,7 +8,7 @@ import (
 )
 
 // An image is always pulled if it is valid and its tag is latest. This agrees with the pattern, including the images
-// for which pullPolicy does not use it.
+// for which PullPolicy does not use it.
 func TestPullPolicy(t *testing.T) {
 	digest := "sha256:" + strings.Repeat("a", 64)
 	var images []string
@@ -23,10 +23,10 @@ func TestPullPolicy(t *testing.T) {
 	}
 	for _, image := range images {
 		want := corev1.PullIfNotPresent
-		if tag, ok := imageTag(image); ok && tag == "latest" {
+		if tag, ok := tagOf(image); ok && tag == "latest" {
 			want = corev1.PullAlways
 		}
-		if got := pullPolicy(image); got != want {
+		if got := PullPolicy(image); got != want {
 			t.Errorf("%q is pulled %s, want %s", image, got, want)
 		}
 	}
@@ -36,7 +36,7 @@ func TestPullPolicy(t *testing.T) {
 		"a.example/" + strings.Repeat("a", 255): corev1.PullAlways,
 		"nginx:1":                               corev1.PullIfNotPresent, "nginx@" + digest: corev1.PullIfNotPresent, "nginx:latest@" + digest: corev1.PullAlways,
 	} {
-		if got := pullPolicy(image); got != want {
+		if got := PullPolicy(image); got != want {
 			t.Errorf("%q is pulled %s, want %s", image, got, want)
 		}
 	}

@@ -1,7 +1,8 @@
 // kubernetes/kubernetes:pkg/apis/core/v1/defaults.go
 // kubernetes/kubernetes:pkg/util/parsers/parsers.go
 
-package pod
+// Package image knows how often a kubelet pulls an image by default.
+package image
 
 import (
 	"regexp"
@@ -11,24 +12,24 @@ import (
 	corev1 "k8s.io/api/core/v1"
 )
 
-// pullPolicy returns the default pull policy of an image: always, if its tag is latest or it has neither tag nor
+// PullPolicy returns the default pull policy of an image: always, if its tag is latest or it has neither tag nor
 // digest. Invalid images are left to the kubelet.
-func pullPolicy(image string) corev1.PullPolicy {
+func PullPolicy(image string) corev1.PullPolicy {
 	// Only if the tag may be latest does it matter whether the rest is a valid image.
 	name, _, hasDigest := strings.Cut(image[strings.LastIndexByte(image, '/')+1:], "@")
 	if _, tag, hasTag := strings.Cut(name, ":"); hasTag && tag != "latest" || hasDigest && !hasTag {
 		return corev1.PullIfNotPresent
 	}
-	if tag, ok := imageTag(image); ok && tag == "latest" {
+	if tag, ok := tagOf(image); ok && tag == "latest" {
 		return corev1.PullAlways
 	}
 	return corev1.PullIfNotPresent
 }
 
-// imageTag returns the tag of an image: latest if it has neither tag nor digest, and "" if it has only a digest. The
+// tagOf returns the tag of an image: latest if it has neither tag nor digest, and "" if it has only a digest. The
 // names of images follow distribution/reference:normalize.go.
-func imageTag(image string) (tag string, ok bool) {
-	m := imagePattern().FindStringSubmatch(image)
+func tagOf(image string) (tag string, ok bool) {
+	m := pattern().FindStringSubmatch(image)
 	if m == nil || isImageID(image) {
 		return "", false
 	}
@@ -49,8 +50,8 @@ func imageTag(image string) (tag string, ok bool) {
 	return tag, true
 }
 
-// imagePattern matches [domain/]path[:tag][@digest].
-var imagePattern = sync.OnceValue(func() *regexp.Regexp {
+// pattern matches [domain/]path[:tag][@digest].
+var pattern = sync.OnceValue(func() *regexp.Regexp {
 	const (
 		label     = `(?:[a-zA-Z0-9]|[a-zA-Z0-9][a-zA-Z0-9-]*[a-zA-Z0-9])`
 		host      = `(?:` + label + `(?:\.` + label + `)*|\[(?:[a-fA-F0-9:]+)\])`
