@@ -277,7 +277,7 @@ func (c *concealer) param(text string) runtime.Object {
 func (c *concealer) expression(kind schema.GroupKind, plugin string, h *trace.Hook, e trace.Expression) trace.Expression {
 	s := &secretsOf{concealer: c, kind: kind, plugin: plugin, hook: h}
 	s.param, _, _ = strings.Cut(h.Param, " ")
-	if !c.redactor.Has(kind.Group, kind.Kind) && !c.secretParam(h.Param) || !expression.OwesToSecrets(e.Text, s) {
+	if !c.redactor.Has(kind.Group, kind.Kind) && !c.secretParam(h.Param) || !expression.MayContainSecrets(e.Text, s) {
 		return e
 	}
 	s.leaves = !strings.HasPrefix(e.Field, "variables[")

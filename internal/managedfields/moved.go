@@ -18,8 +18,8 @@ func (s *fieldSchema) movedIn(kind schema.GroupVersionKind) moved.Fields {
 	return s.moved(kind.GroupKind())
 }
 
-// reshaped returns the built-in types of a release that has some fields in another place than the Go types.
-func reshaped(movedIn func(schema.GroupKind) moved.Fields) []smdschema.TypeDef {
+// typesOfRelease returns the built-in types of a release that has some fields in another place than the Go types.
+func typesOfRelease(movedIn func(schema.GroupKind) moved.Fields) []smdschema.TypeDef {
 	r := reshaping{types: slices.Clone(builtInTypes), at: map[string]int{}}
 	for i, def := range r.types {
 		r.at[def.Name] = i

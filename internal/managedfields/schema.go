@@ -91,7 +91,7 @@ func builtInOf(movedIn func(schema.GroupKind) moved.Fields) *fieldSchema {
 	return &fieldSchema{
 		direct: true,
 		moved:  movedIn,
-		types:  &typed.Parser{Schema: smdschema.Schema{Types: reshaped(movedIn)}},
+		types:  &typed.Parser{Schema: smdschema.Schema{Types: typesOfRelease(movedIn)}},
 		name:   modelName,
 	}
 }

@@ -29,7 +29,7 @@ func (m Format[S]) Reshape(s S, f Fields) {
 			}
 		}
 		if len(leaves) > 0 {
-			m.Replace(in, hidden, g.was, m.made(leaves))
+			m.Replace(in, hidden, g.was, m.build(leaves))
 		}
 		if g.atomic && m.Atomic != nil {
 			m.makeAtomic(s, g.in[:len(g.in)-1])
@@ -69,8 +69,8 @@ func (m Format[S]) follow(s S, p fieldPath) (found S, ok bool) {
 	return s, true
 }
 
-// made returns the schema of a value that has these leaves.
-func (m Format[S]) made(leaves []leafAt[S]) S {
+// build returns the schema of a value that has these leaves.
+func (m Format[S]) build(leaves []leafAt[S]) S {
 	if len(leaves[0].path) == 0 {
 		return leaves[0].of
 	}
@@ -79,7 +79,7 @@ func (m Format[S]) made(leaves []leafAt[S]) S {
 		for _, l := range leaves {
 			below = append(below, leafAt[S]{l.path[1:], l.of})
 		}
-		return m.Map(m.made(below))
+		return m.Map(m.build(below))
 	}
 	byName := map[string][]leafAt[S]{}
 	for _, l := range leaves {
@@ -88,7 +88,7 @@ func (m Format[S]) made(leaves []leafAt[S]) S {
 	}
 	fields := map[string]S{}
 	for name, below := range byName {
-		fields[name] = m.made(below)
+		fields[name] = m.build(below)
 	}
 	return m.Object(fields)
 }

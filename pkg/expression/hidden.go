@@ -45,8 +45,8 @@ func WithoutSecrets(text string, value any, secrets Secrets) any {
 	return t.without(e, nil, value)
 }
 
-// OwesToSecrets reports whether the value of an expression may be made of secrets.
-func OwesToSecrets(text string, secrets Secrets) bool {
+// MayContainSecrets reports whether the value of an expression may be made of secrets.
+func MayContainSecrets(text string, secrets Secrets) bool {
 	t := newTracer(secrets)
 	e := parsed(text)
 	return e == nil || t.owes(t.of(e, nil))

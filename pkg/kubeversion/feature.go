@@ -74,7 +74,7 @@ var named = []Feature{
 	DryRuns,
 	FailOpenAnnotations,
 	FieldValidation,
-	HooksInTurn,
+	WebhooksChosenInTurn,
 	ManagedFields,
 	MatchConditions,
 	MutatingFailureReasons,

@@ -50,9 +50,9 @@ var (
 	// InitContainersHaveQOS: the QoS class of a pod also depends on its init containers
 	// (pkg/apis/core/helper/qos/qos.go).
 	InitContainersHaveQOS = Feature{since: 16}
-	// LimitsTold: the error about a request above its limit contains the limit
+	// LimitsInErrors: the error about a request above its limit contains the limit
 	// (pkg/apis/core/validation/validation.go).
-	LimitsTold = Feature{since: 27}
+	LimitsInErrors = Feature{since: 27}
 	// RFC1123Words: errors about names say RFC 1123 instead of DNS-1123
 	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
 	RFC1123Words = Feature{since: 20}

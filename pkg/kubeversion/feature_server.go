@@ -14,9 +14,9 @@ var (
 	AggregatedDiscoveryBeta = Feature{since: 27}
 	// BadOptionsAreBadRequests: invalid options of a delete are a bad request, not an internal error.
 	BadOptionsAreBadRequests = Feature{since: 35}
-	// BudgetConditionTold: a refused eviction says which condition of the budget is the reason
+	// BudgetConditionsInErrors: a refused eviction says which condition of the budget is the reason
 	// (pkg/registry/core/pod/storage/eviction.go).
-	BudgetConditionTold = Feature{since: 35}
+	BudgetConditionsInErrors = Feature{since: 35}
 	// CertificatesAreCredentials: the extra values of a user identify the client certificate
 	// (kubernetes/apiserver:pkg/authentication/request/x509/x509.go).
 	CertificatesAreCredentials = Feature{since: 32}

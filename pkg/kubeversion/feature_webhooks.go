@@ -23,9 +23,9 @@ var (
 	// EmptyNamespaceSelectors: an empty namespaceSelector matches without looking up the namespace
 	// (pkg/admission/plugin/webhook/namespace/matcher.go; W-337).
 	EmptyNamespaceSelectors = Feature{since: 15}
-	// HooksInTurn: whether a mutating webhook is called is decided when its turn comes, for the object as earlier
+	// WebhooksChosenInTurn: whether a mutating webhook is called is decided when its turn comes, for the object as earlier
 	// webhooks left it, not for all webhooks before the first call (W-334).
-	HooksInTurn = Feature{name: "mutating webhooks chosen in turn", since: 15}
+	WebhooksChosenInTurn = Feature{name: "mutating webhooks chosen in turn", since: 15}
 	// ObjectSelectors: webhooks have objectSelector, matchPolicy and reinvocationPolicy (W-333).
 	ObjectSelectors = Feature{name: "object selectors, match policies and second rounds of webhooks", since: 15}
 	// RefusalsMended: the status of a webhook's refusal is corrected: Failure, and a code of at least 400

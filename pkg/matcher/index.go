@@ -14,7 +14,7 @@ import (
 // are tried. A hook whose selector requires a label is also filed under that label, since hooks often differ in nothing
 // else.
 type Index struct {
-	filed    map[drawer]postings
+	filed    map[bucket]postings
 	patterns []pattern
 	asked    [subjects]bool // the subjects whose labels occur in patterns
 	always   []int          // hooks that are not filed
@@ -26,13 +26,13 @@ type postings struct {
 	equivalent []int // the hooks in all with matchPolicy Equivalent
 }
 
-// maxDrawers limits the drawers per hook. A hook that needs more is not filed: such wide rules match most requests
+// maxBuckets limits the buckets per hook. A hook that needs more is not filed: such wide rules match most requests
 // anyway.
-const maxDrawers = 1024
+const maxBuckets = 1024
 
 // NewIndex returns an index of hooks, which it refers to by their indices.
 func NewIndex(hooks []*Matcher) *Index {
-	x := &Index{filed: map[drawer]postings{}}
+	x := &Index{filed: map[bucket]postings{}}
 	for i, m := range hooks {
 		x.file(i, m)
 	}
@@ -51,10 +51,10 @@ func (x *Index) file(i int, m *Matcher) {
 	labels := m.demanded()
 	wanted := 0
 	for r := range m.rules.rules {
-		wanted += m.rules.rules[r].drawers() * len(labels)
+		wanted += m.rules.rules[r].buckets() * len(labels)
 	}
 	everything := len(m.rules.rules) == 0 && m.noRules == NoRulesEverything
-	if everything || wanted > maxDrawers {
+	if everything || wanted > maxBuckets {
 		x.always = append(x.always, i)
 		return
 	}
@@ -67,7 +67,7 @@ func (x *Index) file(i int, m *Matcher) {
 	}
 }
 
-func (x *Index) put(d drawer, i int, equivalent bool) {
+func (x *Index) put(d bucket, i int, equivalent bool) {
 	p := x.filed[d]
 	if n := len(p.all); n > 0 && p.all[n-1] == i {
 		return
@@ -86,14 +86,14 @@ func (x *Index) Candidates(req admission.Request, w World) []int {
 	labels := x.labels(&req, w)
 
 	found := slices.Clone(x.always)
-	for d := range x.drawers(t, labels) {
+	for d := range x.buckets(t, labels) {
 		found = append(found, x.filed[d].all...)
 	}
 	for _, resource := range w.Resources.Equivalents(t.resource, t.subresource) {
 		if resource == t.resource {
 			continue
 		}
-		for d := range x.drawers(t.as(resource), labels) {
+		for d := range x.buckets(t.as(resource), labels) {
 			found = append(found, x.filed[d].equivalent...)
 		}
 	}
@@ -101,11 +101,11 @@ func (x *Index) Candidates(req admission.Request, w World) []int {
 	return slices.Compact(found)
 }
 
-// drawers yields the drawers that may contain hooks that match t.
-func (x *Index) drawers(t target, labels [subjects][]label) func(func(drawer) bool) {
-	return func(yield func(drawer) bool) {
+// buckets yields the buckets that may contain hooks that match t.
+func (x *Index) buckets(t target, labels [subjects][]label) func(func(bucket) bool) {
+	return func(yield func(bucket) bool) {
 		for _, p := range x.patterns {
-			d := p.drawer(t)
+			d := p.bucket(t)
 			for _, d.label = range labels[p.of] {
 				if !yield(d) {
 					return

@@ -12,7 +12,7 @@ import (
 
 func TestCandidates(t *testing.T) {
 	wide := ruleOf("*", "*", "*", "*/*")
-	for i := range maxDrawers {
+	for i := range maxBuckets {
 		wide.APIGroups = append(wide.APIGroups, fmt.Sprintf("group-%d", i))
 	}
 	hooks := []*Matcher{

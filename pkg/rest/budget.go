@@ -47,7 +47,7 @@ func whyExhausted(b *policyv1.PodDisruptionBudget, r *kubeversion.Release) strin
 	denied := fmt.Sprintf("The disruption budget %s does not allow evicting pods currently", b.Name)
 	needs := fmt.Sprintf("The disruption budget %s needs %d healthy pods and has %d currently", b.Name, b.Status.DesiredHealthy, b.Status.CurrentHealthy)
 	switch {
-	case !r.Has(kubeversion.BudgetConditionTold):
+	case !r.Has(kubeversion.BudgetConditionsInErrors):
 		return needs
 	case explained && c.Reason == policyv1.SyncFailedReason:
 		return denied + " because it failed sync: " + c.Message

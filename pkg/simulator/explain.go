@@ -35,7 +35,7 @@ func (s *Simulator) Explain(ctx context.Context, req rest.Request) (_ []Explanat
 				return refused(a.Refusal), err
 			}
 		}
-		return s.foresee(ctx, req)
+		return s.explainWithoutObject(ctx, req)
 	}
 	quiet, err := s.quiet()
 	if err != nil {
@@ -46,7 +46,7 @@ func (s *Simulator) Explain(ctx context.Context, req rest.Request) (_ []Explanat
 		return nil, err
 	}
 	if missing := result.Code == http.StatusNotFound || req.Name == ""; missing && len(result.Admissions) == 0 && len(req.Body) == 0 {
-		return s.foresee(ctx, req)
+		return s.explainWithoutObject(ctx, req)
 	}
 	return s.explainAll(ctx, result)
 }
@@ -102,8 +102,8 @@ func refused(status *metav1.Status) []Explanation {
 	return []Explanation{{hooks.Explanation{Refusal: status}}}
 }
 
-// foresee explains a request whose object is not known.
-func (s *Simulator) foresee(ctx context.Context, req rest.Request) ([]Explanation, error) {
+// explainWithoutObject explains a request whose object is not known.
+func (s *Simulator) explainWithoutObject(ctx context.Context, req rest.Request) ([]Explanation, error) {
 	a := admission.Request{
 		Operation:   operationOf(req.Verb),
 		Resource:    req.Resource,

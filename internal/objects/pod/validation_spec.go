@@ -112,10 +112,10 @@ func (k *podCheck) resourceClaims(at *field.Path) field.ErrorList {
 			names[c.Name] = c.Name != ""
 		}
 		if k.release.Has(kubeversion.ClaimsWithoutSource) {
-			errs.Add(claimed(c, rules.AsInternal(c), at))
+			errs.Add(claimReference(c, rules.AsInternal(c), at))
 		} else {
 			errs.Add(k.claimFromTemplate(c, rules.Child(at, "name")))
-			errs.Add(claimed(c, rules.AsInternal(claimSource{c.ResourceClaimName, c.ResourceClaimTemplateName}), rules.Child(at, "source")))
+			errs.Add(claimReference(c, rules.AsInternal(claimSource{c.ResourceClaimName, c.ResourceClaimTemplateName}), rules.Child(at, "source")))
 		}
 	}
 	return errs.List()
@@ -130,8 +130,8 @@ func (s claimSource) GoString() string {
 	return strings.Replace(fmt.Sprintf("%#v", source(s)), "pod.source", "core.ClaimSource", 1)
 }
 
-// claimed checks what a claim refers to. shown is the value that has these fields in the release, for errors.
-func claimed(c corev1.PodResourceClaim, shown any, at *field.Path) field.ErrorList {
+// claimReference checks what a claim refers to. shown is the value that has these fields in the release, for errors.
+func claimReference(c corev1.PodResourceClaim, shown any, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	byName, byTemplate := c.ResourceClaimName != nil, c.ResourceClaimTemplateName != nil
 	errs.Add(rules.Unless(!byName || !byTemplate, at, shown, "at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified"))

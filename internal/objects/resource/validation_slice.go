@@ -217,9 +217,9 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 	errs.Add(k.deviceNodes(d, at))
 	errs.Add(bindingConditions(d.BindingConditions, d.BindingFailureConditions, at))
 	if k.release.Has(kubeversion.AllocatableClaimsMapped) {
-		errs.Add(takenOfNode(d, at.Child("nodeAllocatableResources")))
+		errs.Add(nodeAllocatable(d, at.Child("nodeAllocatableResources")))
 	} else {
-		errs.Add(mappedToNode(d, at.Child("nodeAllocatableResourceMappings")))
+		errs.Add(nodeAllocatableMappings(d, at.Child("nodeAllocatableResourceMappings")))
 	}
 	return errs.List()
 }
@@ -287,8 +287,8 @@ func (k sliceCheck) deviceNodes(d resourcev1.Device, at *field.Path) field.Error
 	return errs.List()
 }
 
-// takenOfNode checks which resources of its node a device uses, or provides.
-func takenOfNode(d resourcev1.Device, at *field.Path) field.ErrorList {
+// nodeAllocatable checks which resources of its node a device uses, or provides.
+func nodeAllocatable(d resourcev1.Device, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for name, m := range rules.Sorted(d.NodeAllocatableResources) {
 		at := at.Key(string(name))
@@ -306,9 +306,9 @@ func takenOfNode(d resourcev1.Device, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// mappedToNode is takenOfNode as of 1.36. Its only multiplier is in CapacityMultiplier here, whether it applies to a
+// nodeAllocatableMappings is nodeAllocatable as of 1.36. Its only multiplier is in CapacityMultiplier here, whether it applies to a
 // capacity or to the number of devices (CV-10).
-func mappedToNode(d resourcev1.Device, at *field.Path) field.ErrorList {
+func nodeAllocatableMappings(d resourcev1.Device, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for name, r := range rules.Sorted(d.NodeAllocatableResources) {
 		at := at.Key(string(name))

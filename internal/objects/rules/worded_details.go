@@ -112,7 +112,7 @@ func deviceBefore(e *field.Error) {
 
 // namesBefore rewrites a detail about a name, a host or a limit in the words of releases up to 1.26.
 func namesBefore(r *kubeversion.Release, detail string) string {
-	if r.Has(kubeversion.LimitsTold) {
+	if r.Has(kubeversion.LimitsInErrors) {
 		return detail
 	}
 	detail = limitTold().ReplaceAllString(detail, "$1")

@@ -83,7 +83,7 @@ func runtimeClassOf(s *cluster.State, req admission.Request) (*corev1.Pod, *node
 	name := *pod.Spec.RuntimeClassName
 	found, _ := s.Find(cluster.Key{GroupKind: runtimeClassKind, Name: name})
 	class, ok := found.Object.(*nodev1.RuntimeClass)
-	if err := askable(name); err != nil && !ok {
+	if err := checkRequestName(name); err != nil && !ok {
 		return nil, nil, plugin.Deny(step, "nothing can have the name of the runtime class", admission.StatusOf(err)), nil
 	}
 	if !ok {

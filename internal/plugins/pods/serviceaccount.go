@@ -136,7 +136,7 @@ func accountOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step tr
 			step.Hint += ", or use --assume-controllers: in a living cluster a controller makes it"
 		}
 		why := fmt.Sprintf("serviceaccount %q not found", name)
-		if err := askable(name); err != nil {
+		if err := checkRequestName(name); err != nil {
 			why = err.Error()
 		}
 		return nil, plugin.Forbid(step, req, fmt.Sprintf("error looking up service account %s/%s: %s", req.Namespace, name, why))

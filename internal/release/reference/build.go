@@ -48,7 +48,7 @@ func Build(ctx context.Context, version string, progress io.Writer) (binary stri
 		return "", err
 	}
 	cmd := command.Child(ctx, "go", append(append([]string{"build", "-mod=mod", "-p", "1"}, overlay...),
-		"-ldflags", "-s -w"+named(release), "-o", unfinished, "./kube-apiserver")...)
+		"-ldflags", "-s -w"+versionFlags(release), "-o", unfinished, "./kube-apiserver")...)
 	cmd.Dir = module
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=")
 	cmd.Stdout, cmd.Stderr = progress, progress
@@ -58,8 +58,8 @@ func Build(ctx context.Context, version string, progress io.Writer) (binary stri
 	return binary, os.Rename(unfinished, binary)
 }
 
-// named returns the linker flags that set the version of a server. Up to 1.18, it was in other packages.
-func named(release *upstream.Release) string {
+// versionFlags returns the linker flags that set the version of a server. Up to 1.18, it was in other packages.
+func versionFlags(release *upstream.Release) string {
 	var flags strings.Builder
 	for _, at := range []string{"k8s.io/component-base", "k8s.io/kubernetes/pkg", "k8s.io/client-go/pkg"} {
 		fmt.Fprintf(&flags, " -X %[1]s/version.gitVersion=v%[2]s -X %[1]s/version.gitMajor=1 -X %[1]s/version.gitMinor=%[3]d",

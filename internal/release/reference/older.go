@@ -16,9 +16,9 @@ import (
 // This file contains what is only needed for releases older than those that the tool was written for. Releases are
 // given by their minor versions.
 
-// raised lists the modules that a release needs in a newer version than it pins, or from another place, in order to be
+// newerModules lists the modules that a release needs in a newer version than it pins, or from another place, in order to be
 // built today. All others have the versions that the release was published with.
-var raised = []struct {
+var newerModules = []struct {
 	until        int // the last release that needs it
 	path, module string
 	because      string
@@ -30,7 +30,7 @@ var raised = []struct {
 // raisedFor returns the modules that a release needs instead of those that it pins, by path.
 func raisedFor(minor int) map[string]string {
 	modules := map[string]string{}
-	for _, r := range raised {
+	for _, r := range newerModules {
 		if minor <= r.until {
 			modules[r.path] = r.module
 		}

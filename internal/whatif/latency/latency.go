@@ -129,7 +129,7 @@ func (o Options) draw(ctx context.Context, maker world.Maker, requests []Questio
 	if err != nil {
 		return err
 	}
-	d := &drawer{options: o, refusing: refusing}
+	d := &sampler{options: o, refusing: refusing}
 	asked := make([]world.Asked, len(requests))
 	for i, q := range requests {
 		if asked[i], err = q.in(maker, d.change); err != nil {
@@ -147,15 +147,15 @@ func (o Options) draw(ctx context.Context, maker world.Maker, requests []Questio
 	return nil
 }
 
-// A drawer makes webhooks take as long as is drawn for the sample. The latency depends only on the seed, the sample,
+// A sampler makes webhooks take as long as is drawn for the sample. The latency depends only on the seed, the sample,
 // the webhook and how often it was called.
-type drawer struct {
+type sampler struct {
 	options  Options
 	sample   uint64
 	refusing dispatch.Backend // answers the calls that fail
 }
 
-func (d *drawer) change(resolver world.Resolver) world.Resolver {
+func (d *sampler) change(resolver world.Resolver) world.Resolver {
 	return func(configuration, webhook string) dispatch.Backend {
 		usual := resolver(configuration, webhook)
 		if of, known := d.options.Of(configuration, webhook); known {
@@ -166,7 +166,7 @@ func (d *drawer) change(resolver world.Resolver) world.Resolver {
 }
 
 type drawn struct {
-	*drawer
+	*sampler
 	of    Distribution
 	usual dispatch.Backend
 }

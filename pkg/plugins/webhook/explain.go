@@ -58,7 +58,7 @@ func (a *hooks) explain(ctx context.Context, s *cluster.State, req admission.Req
 	asked, because := a.forRequest(req)
 	decide := a.decide
 	if req.Object == nil && req.OldObject == nil {
-		decide = a.foresee
+		decide = a.decideWithoutObject
 	}
 	all := make([]Explanation, 0, len(a.list))
 	for i, h := range a.list {
@@ -117,9 +117,9 @@ func (e *Explanation) take(r matcher.Result, because string) {
 	}
 }
 
-// foresee decides for a request whose object is not known, by all conditions that do not depend on the object. If they
+// decideWithoutObject decides for a request whose object is not known, by all conditions that do not depend on the object. If they
 // are met, it depends on the rest.
-func (a *hooks) foresee(ctx context.Context, h hook, req admission.Request, w matcher.World, e *Explanation) error {
+func (a *hooks) decideWithoutObject(ctx context.Context, h hook, req admission.Request, w matcher.World, e *Explanation) error {
 	criteria, open := h.criteria.WithoutObject(req)
 	known, depending := matcher.ConditionsWithoutObject(h.conditions, req)
 	criteria.Conditions = a.Expressions.Conditions(known)

@@ -99,7 +99,7 @@ func (m *mutation) run(ctx context.Context) error {
 }
 
 // inTurn reports whether each hook is decided about when its turn comes.
-func (m *mutation) inTurn() bool { return m.Types.Release().Has(kubeversion.HooksInTurn) }
+func (m *mutation) inTurn() bool { return m.Types.Release().Has(kubeversion.WebhooksChosenInTurn) }
 
 // matched returns the request that hooks are matched with.
 func (m *mutation) matched() admission.Request {

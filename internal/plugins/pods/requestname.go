@@ -7,9 +7,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation/path"
 )
 
-// askable returns the error of the server's client for a name that does not fit into a URL, for which it sends no
+// checkRequestName returns the error of the server's client for a name that does not fit into a URL, for which it sends no
 // request. Plugins use the client for what their cache does not have: kubernetes/client-go:rest/request.go, Name.
-func askable(name string) error {
+func checkRequestName(name string) error {
 	if name == "" {
 		return errors.New("resource name may not be empty")
 	}

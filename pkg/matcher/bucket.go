@@ -5,9 +5,9 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 )
 
-// A drawer of an [Index] is one combination of what a rule may select, where any part may be the wildcard, together
+// A bucket of an [Index] is one combination of what a rule may select, where any part may be the wildcard, together
 // with a label that a selector requires.
-type drawer struct {
+type bucket struct {
 	operation, scope, group, version, resource, subresource string
 
 	label label
@@ -29,14 +29,14 @@ const (
 	subjects                    // number of subjects
 )
 
-// A pattern says which parts of a drawer are wildcards, and which subject its label belongs to.
+// A pattern says which parts of a bucket are wildcards, and which subject its label belongs to.
 type pattern struct {
 	operation, scope, group, version, resource, subresource bool
 
 	of subject
 }
 
-func (d drawer) pattern() pattern {
+func (d bucket) pattern() pattern {
 	return pattern{
 		operation:   d.operation == wildcard,
 		scope:       d.scope == wildcard,
@@ -48,9 +48,9 @@ func (d drawer) pattern() pattern {
 	}
 }
 
-// drawer returns the drawer of t with the wildcards of p, and no label yet.
-func (p pattern) drawer(t target) drawer {
-	return drawer{
+// bucket returns the bucket of t with the wildcards of p, and no label yet.
+func (p pattern) bucket(t target) bucket {
+	return bucket{
 		operation:   wildcardIf(p.operation, t.operation),
 		scope:       wildcardIf(p.scope, string(t.scope)),
 		group:       wildcardIf(p.group, t.resource.Group),
@@ -67,13 +67,13 @@ func wildcardIf(wild bool, s string) string {
 	return s
 }
 
-// each yields the drawers of r without labels.
-func (r *rule) each(yield func(drawer) bool) {
+// each yields the buckets of r without labels.
+func (r *rule) each(yield func(bucket) bool) {
 	for _, operation := range r.operations {
 		for _, group := range r.groups {
 			for _, version := range r.versions {
 				for _, p := range r.resources {
-					d := drawer{
+					d := bucket{
 						operation:   operation,
 						scope:       string(r.scope),
 						group:       group,
@@ -90,8 +90,8 @@ func (r *rule) each(yield func(drawer) bool) {
 	}
 }
 
-// drawers returns the number of drawers that each yields.
-func (r *rule) drawers() int {
+// buckets returns the number of buckets that each yields.
+func (r *rule) buckets() int {
 	return len(r.operations) * len(r.groups) * len(r.versions) * len(r.resources)
 }
 
