@@ -6,8 +6,8 @@ import "sync"
 // A Map is a [sync.Map] that hardly costs time to compile. Its zero value is empty.
 //
 // Go compiles the methods of a generic type again in every package that sees a field of this type, and a sync.Map is
-// made of such types: 160 functions in each of 90 packages. They neither see the type of a value in an interface, nor
-// what a function does that is not inlined. Through an interface with methods, every look-up would allocate its key.
+// made of such types: 160 functions in each of 90 packages. The compiler does not look into a value of type any, nor into a
+// function that is not inlined. Through an interface with methods, every look-up would allocate its key.
 type Map struct {
 	once sync.Once
 	m    any // a *sync.Map

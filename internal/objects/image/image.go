@@ -1,7 +1,7 @@
 // kubernetes/kubernetes:pkg/apis/core/v1/defaults.go
 // kubernetes/kubernetes:pkg/util/parsers/parsers.go
 
-// Package image knows how often a kubelet pulls an image by default.
+// Package image knows the default imagePullPolicy of an image.
 package image
 
 import (
