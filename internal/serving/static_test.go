@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -60,9 +61,18 @@ func TestFollow(t *testing.T) {
 		post("/forks/before", "")
 		now, unread := begin, error(nil)
 		var said []string
-		folder := serving.Folder{Plugin: policies, Loaded: begin, Read: func() ([]simulator.Manifest, error) { return now, unread }}
-		go cluster.Follow(t.Context(), []serving.Folder{folder}, time.Second,
-			func(plugin string) { said = append(said, plugin) }, func(err error) { said = append(said, err.Error()) })
+		var lock sync.Mutex // of these
+		folder := serving.Folder{Plugin: policies, Loaded: begin, Read: func() ([]simulator.Manifest, error) {
+			lock.Lock()
+			defer lock.Unlock()
+			return now, unread
+		}}
+		say := func(text string) {
+			lock.Lock()
+			defer lock.Unlock()
+			said = append(said, text)
+		}
+		go cluster.Follow(t.Context(), []serving.Folder{folder}, time.Second, say, func(err error) { say(err.Error()) })
 		broken := refusing("broken")
 		broken[1].JSON = []byte(strings.ReplaceAll(string(broken[1].JSON), "Deny", "No"))
 		for _, step := range []struct {
@@ -79,7 +89,9 @@ func TestFollow(t *testing.T) {
 			{"it is empty", nil, nil, policies, "201 Created"},
 			{"the policy is back", begin, nil, policies, "request: at first"},
 		} {
+			lock.Lock()
 			now, unread, said = step.manifests, step.err, nil
+			lock.Unlock()
 			time.Sleep(3500 * time.Millisecond)
 			synctest.Wait()
 			post("/forks/after", "")
