@@ -15,10 +15,6 @@ import (
 	"strings"
 )
 
-// CheckerPanics begins what an issue says about an expression at which the checker of CEL panics, and with it the server.
-// That is a bug of both: who writes such an expression gets the answer of a server that panicked (W-344).
-const CheckerPanics = "the checker of CEL panics, in the API server as well: "
-
 // An Error is a panic of admsim.
 type Error struct {
 	Value string   // the value of the panic

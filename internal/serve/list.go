@@ -63,7 +63,7 @@ func (x *exchange) list(req rest.Request) {
 	l := &listed{}
 	state, err := x.stateOf(s)
 	if err == nil {
-		l.items, l.meta, err = s.Page(state, x.stateAt)
+		l.items, l.meta, err = s.Page(s.Options(), state, x.stateAt)
 	}
 	if err != nil {
 		x.status(admission.StatusOf(err))

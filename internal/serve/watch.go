@@ -112,24 +112,9 @@ func (w *watching) begin() (initial []runtime.Object, err error) {
 		}
 		w.at = w.sim.State().Writes()
 	}
-	return w.everything()
-}
-
-// everything returns all selected objects.
-func (w *watching) everything() (all []runtime.Object, err error) {
-	for kept := range w.sim.State().List(w.s.Resource().Storage.GroupKind(), w.s.Namespace()) {
-		if ok, err := w.s.Selects(kept.Object); err != nil {
-			return nil, err
-		} else if !ok {
-			continue
-		}
-		object, err := w.s.Show(kept.Object)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, object)
-	}
-	return all, nil
+	o.Limit, o.Continue = 0, "" // a watch has no pages
+	initial, _, err = w.s.Page(o, w.sim.State(), nil)
+	return initial, err
 }
 
 // run sends events until the watch ends. An error is one of admsim's own, not of the client or its connection.

@@ -6,7 +6,7 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common"
 
-	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/celquirks"
 )
 
 // compileIn compiles a text. A literal with nothing but optional entries of unknown type, such as {?'n':
@@ -16,7 +16,7 @@ func compileIn(env *cel.Env, text string) (ast *cel.Ast, issues *cel.Issues) {
 	defer func() {
 		if r := recover(); r != nil {
 			errs := common.NewErrors(common.NewTextSource(text))
-			errs.ReportError(common.NewLocation(1, 0), "%s", bug.CheckerPanics+fmt.Sprint(r))
+			errs.ReportError(common.NewLocation(1, 0), "%s", celquirks.CheckerPanics+fmt.Sprint(r))
 			ast, issues = nil, cel.NewIssues(errs)
 		}
 	}()

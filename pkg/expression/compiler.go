@@ -21,6 +21,7 @@ import (
 	authorizationcel "k8s.io/apiserver/pkg/authorization/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
+	"github.com/admsim/admsim/internal/celquirks"
 	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/internal/unset"
@@ -71,7 +72,7 @@ func linked(r *kubeversion.Release, minor int) (options []cel.EnvOption) {
 		return nil
 	}
 	if !r.Has(kubeversion.CELOptionalLists) {
-		for _, name := range []string{"first", "last", "optional.unwrap", "unwrapOpt"} {
+		for _, name := range celquirks.LackedFunctions() {
 			none := cel.Overload("lacked_"+name, nil, cel.DynType) // a declaration needs an overload, even to be disabled
 			options = append(options, cel.Function(name, none, cel.DisableDeclaration(true)))
 		}

@@ -153,14 +153,14 @@ var (
 	// InternalTypesAsV1: the internal types, which messages show, have the fields of v1 in the same order, and errors
 	// about owners say which owner they are about.
 	InternalTypesAsV1 = Feature{since: 37}
-	// JobUpdatesApart: the pod labels of a job are not checked again when it is updated
-	// (pkg/registry/batch/job/strategy.go).
-	JobUpdatesApart = Feature{since: 37}
 	// JobTrackingMarks: an annotation marks the jobs whose pods are tracked by their finalizers (PC-12;
 	// pkg/registry/batch/job/strategy.go).
 	JobTrackingMarks = Feature{since: 22}
 	// JobTrackingOfAll: all jobs are, and the annotation has no meaning.
 	JobTrackingOfAll = Feature{since: 28}
+	// JobUpdatesApart: the pod labels of a job are not checked again when it is updated
+	// (pkg/registry/batch/job/strategy.go).
+	JobUpdatesApart = Feature{since: 37}
 	// KubeletPortExposed: load balancers may use the port of the kubelet.
 	KubeletPortExposed = Feature{since: 33}
 	// ListAttributes: an attribute of a device may be a list (KEP-5491).

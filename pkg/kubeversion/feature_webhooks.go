@@ -23,9 +23,6 @@ var (
 	// EmptyNamespaceSelectors: an empty namespaceSelector matches without looking up the namespace
 	// (pkg/admission/plugin/webhook/namespace/matcher.go; W-337).
 	EmptyNamespaceSelectors = Feature{since: 15}
-	// WebhooksChosenInTurn: whether a mutating webhook is called is decided when its turn comes, for the object as earlier
-	// webhooks left it, not for all webhooks before the first call (W-334).
-	WebhooksChosenInTurn = Feature{name: "mutating webhooks chosen in turn", since: 15}
 	// ObjectSelectors: webhooks have objectSelector, matchPolicy and reinvocationPolicy (W-333).
 	ObjectSelectors = Feature{name: "object selectors, match policies and second rounds of webhooks", since: 15}
 	// RefusalsMended: the status of a webhook's refusal is corrected: Failure, and a code of at least 400
@@ -46,4 +43,7 @@ var (
 	// WebhookTimeouts: webhooks have timeoutSeconds, scopes of rules, and a list of the review versions that they
 	// accept (W-333).
 	WebhookTimeouts = Feature{name: "timeouts, scopes and review versions of webhooks", since: 14}
+	// WebhooksChosenInTurn: whether a mutating webhook is called is decided when its turn comes, for the object as earlier
+	// webhooks left it, not for all webhooks before the first call (W-334).
+	WebhooksChosenInTurn = Feature{name: "mutating webhooks chosen in turn", since: 15}
 )

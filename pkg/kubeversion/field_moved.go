@@ -28,8 +28,9 @@ var movedFields = map[schema.GroupKind][]movedField{
 	{Group: "resource.k8s.io", Kind: "ResourceSlice"}: append(movedDeviceFields("spec.devices[]", "Device"), movedDeviceFields("spec.devices[].basic", "BasicDevice")...),
 }
 
-// movedPodFields lists the moved fields of everything that contains the spec of a pod. Up to 1.30, a claim of a pod has a source, which says what the
-// claim refers to and is always written: k8s.io/api@v0.30.14:core/v1/types.go, PodResourceClaim.
+// movedPodFields lists the moved fields of everything that contains the spec of a pod. Up to 1.30, a claim of a pod has a
+// source, which says what the claim refers to and is always written: k8s.io/api@v0.30.14:core/v1/types.go,
+// PodResourceClaim.
 var movedPodFields = []movedField{
 	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimName", Is: "resourceClaimName", Types: "PodResourceClaim v1.ClaimSource string"}, 26, 31},
 	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimTemplateName", Is: "resourceClaimTemplateName", Types: "PodResourceClaim v1.ClaimSource string"}, 26, 31},

@@ -61,7 +61,7 @@ func (x *exchange) list(selected selectors.Selection) (items []runtime.Object, l
 	if err != nil {
 		return nil, list, refuse(err)
 	}
-	stored, err := p.Read(x.resource.Storage.GroupKind(), x.req.Namespace, selected.Matches, selected.Empty())
+	stored, err := p.Read(x.resource.Storage.GroupKind(), x.req.Namespace, selected)
 	if err != nil {
 		return nil, list, err
 	}

@@ -61,12 +61,12 @@ func (s *Selection) Options() selectors.Options { return s.by.Options }
 
 // Page returns the objects of the page that the options ask for, as [Selection.Show] shows them, and the metadata of the
 // list. A list that begins shows state; at returns the state at a version, if it is still known, for one that continues.
-func (s *Selection) Page(state *cluster.State, at func(version int64) (*cluster.State, bool)) (items []runtime.Object, list metav1.ListMeta, err error) {
-	p, err := selectors.PageOf(s.by.Options, state, at)
+func (s *Selection) Page(o selectors.Options, state *cluster.State, at func(version int64) (*cluster.State, bool)) (items []runtime.Object, list metav1.ListMeta, err error) {
+	p, err := selectors.PageOf(o, state, at)
 	if err != nil {
 		return nil, list, err
 	}
-	stored, err := p.Read(s.x.resource.Storage.GroupKind(), s.x.req.Namespace, s.by.Matches, s.by.Empty())
+	stored, err := p.Read(s.x.resource.Storage.GroupKind(), s.x.req.Namespace, s.by)
 	if err != nil {
 		return nil, list, err
 	}

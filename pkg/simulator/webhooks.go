@@ -37,6 +37,9 @@ func (s *Simulator) Reloaded(plugin string, manifests []Manifest) ([]cluster.Obj
 
 // WithStatic returns a simulator of the same cluster with other webhooks and policies in static manifests.
 func (s *Simulator) WithStatic(static []cluster.Object) (*Simulator, error) {
+	if len(static)+len(s.parts.release.static) == 0 {
+		return s, nil
+	}
 	release, before := *s.parts.release, *s.parts
 	release.static = static
 	before.release, before.builtIn, before.hooks, before.server = &release, nil, nil, nil

@@ -245,13 +245,12 @@ func only(sim *simulator.Simulator, h *lint.Hook) (*simulator.Simulator, error) 
 			state = state.Without(cluster.KeyOf(o.Object))
 		}
 	}
-	before := sim.Static()
 	sim, err := sim.With(state)
-	if err != nil || len(before) == 0 {
-		return sim, err
+	if err != nil {
+		return nil, err
 	}
 	var static []cluster.Object
-	for _, o := range before {
+	for _, o := range sim.Static() {
 		if one, ok := alone(o, true); ok {
 			static = append(static, one)
 		} else if !objects.IsWebhookConfiguration(o.Object) {

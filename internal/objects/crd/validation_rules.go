@@ -20,7 +20,7 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
 
-	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/celquirks"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -101,7 +101,7 @@ func environmentsOf(r *kubeversion.Release) (*environment.EnvSet, error) {
 	}
 	var options []celgo.EnvOption
 	if !r.Has(kubeversion.CELOptionalLists) {
-		options = append(options, celgo.ASTValidators(lackedFunctions{"first", "last", "optional.unwrap", "unwrapOpt"}))
+		options = append(options, celgo.ASTValidators(lackedFunctions(celquirks.LackedFunctions())))
 	}
 	one := func(checker.CostEstimator, *checker.AstNode, []checker.AstNode) *checker.CallEstimate {
 		return &checker.CallEstimate{CostEstimate: checker.CostEstimate{Min: 1, Max: 1}}
@@ -117,7 +117,7 @@ func environmentsOf(r *kubeversion.Release) (*environment.EnvSet, error) {
 func compileRules(types *ruleTypes, environments *environment.EnvSet, before cel.EnvLoader) (compiled []cel.CompilationResult, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = errors.New(bug.CheckerPanics + fmt.Sprint(r))
+			err = errors.New(celquirks.CheckerPanics + fmt.Sprint(r))
 		}
 	}()
 	return cel.Compile(types.schema, types.declared, celconfig.PerCallLimit, environments, before)

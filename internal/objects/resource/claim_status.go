@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	resourcev1 "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -108,11 +109,7 @@ func allocatedDevices(s *resourcev1.ResourceClaimStatus) map[sharedDevice]bool {
 		return all
 	}
 	for _, r := range s.Allocation.Devices.Results {
-		id := sharedDevice{Driver: r.Driver, Pool: r.Pool, Device: r.Device}
-		if r.ShareID != nil {
-			id.ShareID = string(*r.ShareID)
-		}
-		all[id] = true
+		all[sharedDevice{r.Driver, r.Pool, r.Device, string(ptr.Deref(r.ShareID, ""))}] = true
 	}
 	return all
 }
@@ -131,11 +128,7 @@ func (d sharedDevice) String() string {
 }
 
 func deviceOf(d resourcev1.AllocatedDeviceStatus) sharedDevice {
-	id := sharedDevice{Driver: d.Driver, Pool: d.Pool, Device: d.Device}
-	if d.ShareID != nil {
-		id.ShareID = *d.ShareID
-	}
-	return id
+	return sharedDevice{d.Driver, d.Pool, d.Device, ptr.Deref(d.ShareID, "")}
 }
 
 // A statusKey tells the devices of a status apart. The declared rules distinguish an empty share from none (VA-02).

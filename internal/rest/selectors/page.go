@@ -110,10 +110,10 @@ func keyOf(object runtime.Object, namespace string) string {
 	return k.Namespace + "/" + k.Name
 }
 
-// Read returns the stored objects of the page. selects reports whether an object is selected, all that all are: then the
-// objects of the pages that follow are counted.
-func (p *Page) Read(kind schema.GroupKind, namespace string, selects func(runtime.Object) (bool, error), all bool) (stored []runtime.Object, err error) {
-	p.counted = all
+// Read returns the stored objects of the page that are selected. If nothing is selected by, the objects of the pages that
+// follow are counted.
+func (p *Page) Read(kind schema.GroupKind, namespace string, by Selection) (stored []runtime.Object, err error) {
+	p.counted = by.Empty()
 	skipping := p.after != ""
 	for kept := range p.state.List(kind, namespace) {
 		if skipping {
@@ -122,7 +122,7 @@ func (p *Page) Read(kind schema.GroupKind, namespace string, selects func(runtim
 			}
 			skipping = false
 		}
-		if ok, err := selects(kept.Object); err != nil {
+		if ok, err := by.Matches(kept.Object); err != nil {
 			return nil, err
 		} else if !ok {
 			continue

@@ -117,10 +117,9 @@ func (v Variant) In(sim *simulator.Simulator) (*simulator.Simulator, error) {
 
 // in returns the simulator of a cluster in another state, and with other static webhooks and policies.
 func in(sim *simulator.Simulator, state *cluster.State, static []cluster.Object) (*simulator.Simulator, error) {
-	had := len(sim.Static())
 	sim, err := sim.With(state)
-	if err != nil || had+len(static) == 0 {
-		return sim, err
+	if err != nil {
+		return nil, err
 	}
 	return sim.WithStatic(static)
 }

@@ -117,9 +117,8 @@ func TestOriginally(t *testing.T) {
 	}
 }
 
-// Only one policy decides, for everything that its rules name, whatever else exists.
-func TestUnselectedPolicy(t *testing.T) {
-	const policies = `
+// noWeb is a policy against pods named web that never applies, and its binding.
+const noWeb = `
 ---
 apiVersion: admissionregistration.k8s.io/v1
 kind: ValidatingAdmissionPolicy
@@ -136,7 +135,10 @@ kind: ValidatingAdmissionPolicyBinding
 metadata: {name: audited}
 spec: {policyName: no-web, validationActions: [Audit]}
 `
-	w := traffictest.Read(t, traffictest.Mesh+traffictest.Pod+policies)
+
+// Only one policy decides, for everything that its rules name, whatever else exists.
+func TestUnselectedPolicy(t *testing.T) {
+	w := traffictest.Read(t, traffictest.Mesh+traffictest.Pod+noWeb)
 	if code := w.Answers(t)[0].Code; code != 201 {
 		t.Fatalf("the policy as it is: code %d, want 201", code)
 	}
@@ -171,20 +173,7 @@ webhooks:
   rules: [{operations: [CREATE], apiGroups: [""], apiVersions: [v1], resources: [pods]}]
   sideEffects: None
   admissionReviewVersions: [v1]
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicy
-metadata: {name: no-web}
-spec:
-  matchConstraints: {resourceRules: [{operations: [CREATE], apiGroups: [""], apiVersions: [v1], resources: [pods]}]}
-  matchConditions: [{name: never, expression: "false"}]
-  validations: [{expression: "object.metadata.name != 'web'"}]
----
-apiVersion: admissionregistration.k8s.io/v1
-kind: ValidatingAdmissionPolicyBinding
-metadata: {name: audited}
-spec: {policyName: no-web, validationActions: [Audit]}
-`)
+`+noWeb)
 	sim := static(t, w.Simulator(), "zone", "no-web", "audited")
 	zone := document.Actor{Plugin: whatif.MutatingWebhooks, Configuration: "zone", Name: "cloud.zone.example"}
 	const first, mesh, labels = "zone/cloud.zone.example", "mesh/sidecar.mesh.example", "labels/team.labels.example"
