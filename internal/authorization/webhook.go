@@ -135,6 +135,7 @@ func (w webhookClient) ask(ctx context.Context, review *authorizationv1.SubjectA
 		Version:       group.String(),
 		Backoff:       webhookBackoff,
 		Timeout:       w.timeout,
+		Release:       w.release,
 		Earlier:       w.Notes.calls(w.name),
 	}
 	asked, answered := runtime.Object(review), runtime.Object(&authorizationv1.SubjectAccessReview{})

@@ -14,7 +14,7 @@ var (
 	SettingsV1alpha1              = schema.GroupVersion{Group: "settings.k8s.io", Version: "v1alpha1"}
 	AdmissionRegistrationV1alpha1 = schema.GroupVersion{Group: "admissionregistration.k8s.io", Version: "v1alpha1"}
 	AutoscalingV2beta1            = schema.GroupVersion{Group: "autoscaling", Version: "v2beta1"}
-	autoscalingV2beta2            = schema.GroupVersion{Group: "autoscaling", Version: "v2beta2"}
+	AutoscalingV2beta2            = schema.GroupVersion{Group: "autoscaling", Version: "v2beta2"}
 	batchV2alpha1                 = schema.GroupVersion{Group: "batch", Version: "v2alpha1"}
 	Core                          = schema.GroupVersion{Version: "v1"}
 	APIRegistrationV1beta1        = schema.GroupVersion{Group: "apiregistration.k8s.io", Version: "v1beta1"}
@@ -51,7 +51,7 @@ func formerVersions() []versionTypes {
 		{GroupVersion: SettingsV1alpha1, types: []runtime.Object{&PodPreset{}, &PodPresetList{}}, whole: true},
 		{GroupVersion: batchV2alpha1, types: []runtime.Object{&CronJob{}, &CronJobList{}}, whole: true},
 		{GroupVersion: AutoscalingV2beta1, named: map[string]runtime.Object{scaler: &ScalerV2beta1{}, scalers: &ScalerListV2beta1{}}, whole: true},
-		{GroupVersion: autoscalingV2beta2, named: map[string]runtime.Object{scaler: &ScalerV2beta2{}, scalers: &ScalerListV2beta2{}}, whole: true},
+		{GroupVersion: AutoscalingV2beta2, named: map[string]runtime.Object{scaler: &ScalerV2beta2{}, scalers: &ScalerListV2beta2{}}, whole: true},
 		{GroupVersion: APIRegistrationV1, types: []runtime.Object{&APIService{}, &APIServiceList{}}, whole: true},
 		{GroupVersion: APIRegistrationV1beta1, types: []runtime.Object{&APIService{}, &APIServiceList{}}, whole: true},
 		{GroupVersion: AuditRegistrationV1alpha1, types: []runtime.Object{&AuditSink{}, &AuditSinkList{}}, whole: true},

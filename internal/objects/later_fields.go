@@ -99,6 +99,11 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 	return in
 }
 
+// isUnknown reports whether the release does not have a field at the top of the object, named as in Go.
+func (l *laterInKind) isUnknown(name string) bool {
+	return slices.ContainsFunc(l.unknown, func(f laterField) bool { return len(f.path) == 1 && strings.EqualFold(f.path[0].name, name) })
+}
+
 // mayBeIn reports whether JSON may contain a field that the release does not have. It returns false if no string in it is
 // the name of such a field, and no string is escaped.
 func (l *laterInKind) mayBeIn(data []byte) bool {

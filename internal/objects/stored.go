@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"sync"
 
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -34,10 +35,18 @@ func (l *listFields) dropEmpty(obj runtime.Object) {
 }
 
 // lacksDefaults reports whether an object of a built-in kind gets defaults when it is read back: a new claim is written
-// without a phase. All other objects had their defaults before they were written.
+// without a phase, and so were volumes; scalers were written as they were sent. All other objects had their defaults
+// before they were written.
 func lacksDefaults(obj runtime.Object) bool {
-	claim, ok := obj.(*corev1.PersistentVolumeClaim)
-	return ok && claim.Status.Phase == ""
+	switch obj := obj.(type) {
+	case *corev1.PersistentVolumeClaim:
+		return obj.Status.Phase == ""
+	case *corev1.PersistentVolume:
+		return obj.Status.Phase == ""
+	case *autoscalingv1.HorizontalPodAutoscaler:
+		return obj.Spec.MinReplicas == nil || obj.Spec.TargetCPUUtilizationPercentage == nil
+	}
+	return false
 }
 
 // bytesOf returns the entries of the map of bytes that objects of some kinds have.

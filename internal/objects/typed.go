@@ -49,19 +49,26 @@ func (k *typed) Defaults(obj runtime.Object) runtime.Object {
 	return k.like(obj, nil, false, func() runtime.Object { return k.roundTrip(k.defaulted(obj, k.applyAll)) })
 }
 
+// hasDefaults reports whether objects of the version get defaults in this release.
+func (k *typed) hasDefaults() bool {
+	return k.version == nil || k.types.options.Release.Has(k.version.Defaulted)
+}
+
 func (k *typed) VersionDefaults(obj runtime.Object) runtime.Object {
 	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.ownDefaults()) })
 }
 
 // applyAll sets the defaults of the hub, and makes the changes of the round trip.
 func (k *typed) applyAll(hub runtime.Object) {
-	k.hub.SetDefaults(hub, k.types.options)
+	if k.hasDefaults() {
+		k.hub.SetDefaults(hub, k.types.options)
+	}
 	k.hub.Normal(hub, k.types.options.Release)
 }
 
 // ownDefaults returns a function that sets the defaults of the hub, or nil if it has none.
 func (k *typed) ownDefaults() func(hub runtime.Object) {
-	if defaults, _ := k.hub.Changes(); !defaults {
+	if defaults, _ := k.hub.Changes(); !defaults || !k.hasDefaults() {
 		return nil
 	}
 	return func(hub runtime.Object) { k.hub.SetDefaults(hub, k.types.options) }
@@ -69,7 +76,7 @@ func (k *typed) ownDefaults() func(hub runtime.Object) {
 
 // defaulted sets the defaults of the version and, if it has the shape of the hub, applies ofHub.
 func (k *typed) defaulted(obj runtime.Object, ofHub func(runtime.Object)) runtime.Object {
-	if k.version != nil && k.version.Defaults != nil {
+	if k.version != nil && k.version.Defaults != nil && k.hasDefaults() {
 		k.version.Defaults(obj)
 	}
 	return k.likeHub(obj, ofHub)

@@ -2,6 +2,7 @@ package objects
 
 import (
 	"fmt"
+	"reflect"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -9,6 +10,7 @@ import (
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // sameShape returns the conversion for a version that is not listed. If its kind has a later version, both are taken to
@@ -25,7 +27,25 @@ func sameShape(gvk schema.GroupVersionKind) *rules.Version {
 // to convert the body to the internal version of the latter; the events of all groups share one internal version.
 func (k *typed) unknownConversion(obj runtime.Object) error {
 	from, to := obj.GetObjectKind().GroupVersionKind(), k.hub.GVK()
-	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", from.Version, from.Kind, internalPackage(to.Group), to.Kind)
+	why := "unknown conversion"
+	if !k.types.options.Release.Has(kubeversion.NamedConversionsOnly) {
+		if name, missing := k.missingField(reflect.TypeOf(obj).Elem(), builtin.Type(to)); missing {
+			why = name + " not present in src"
+		}
+	}
+	return fmt.Errorf("converting (%s.%s) to (%s.%s): %s", from.Version, from.Kind, internalPackage(to.Group), to.Kind, why)
+}
+
+// missingField returns the first field of the hub that another type lacks: as far as the server gets with a conversion
+// field by field (RT-10).
+func (k *typed) missingField(from, hub reflect.Type) (name string, missing bool) {
+	for i := range hub.NumField() {
+		name = hub.Field(i).Name
+		if _, ok := from.FieldByName(name); !ok && !k.later().isUnknown(name) {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // internalPackage returns the Go package of a group's internal types.

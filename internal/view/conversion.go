@@ -15,6 +15,7 @@ import (
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -57,7 +58,7 @@ func (c *Conversions) add(crd string, asked dispatch.Exchange, because string) {
 
 // conversions makes the backends of webhooks answer for the conversion webhooks of CRDs, too. The calls are added to
 // noted, unless that is nil.
-func conversions(backends func(configuration, webhook string) dispatch.Backend, noted *Conversions) objects.Converter {
+func conversions(backends func(configuration, webhook string) dispatch.Backend, noted *Conversions, r *kubeversion.Release) objects.Converter {
 	return func(crd *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error) {
 		callback := dispatch.Callback{
 			Configuration: crd.Name,
@@ -68,6 +69,7 @@ func conversions(backends func(configuration, webhook string) dispatch.Backend, 
 			Version:       schema.FromAPIVersionAndKind(review.APIVersion, "").Version,
 			UID:           review.Request.UID,
 			Once:          true,
+			Release:       r,
 		}
 		ctx := context.Background()
 		if noted != nil {

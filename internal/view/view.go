@@ -162,7 +162,7 @@ func newTypes(r *discovery.Resources, schemas *managedfields.Schemas, o Options)
 	return objects.New(served, o.Kinds, schemas, objects.Options{
 		Release:               o.Release,
 		Clock:                 o.Now,
-		Convert:               conversions(o.Backends, o.Conversions),
+		Convert:               conversions(o.Backends, o.Conversions, o.Release),
 		CheckMatchConditions:  o.Expressions.CheckConditions,
 		CheckDeviceExpression: o.Expressions.CheckDeviceExpression,
 		CheckInstanceSelector: o.Expressions.CheckInstanceSelector,

@@ -22,7 +22,8 @@ import (
 // A call is one call of a webhook, including the attempts that Retry-After asks for.
 type call struct {
 	hook   Hook
-	review *Review
+	review *Review              // nil for a callback
+	of     *kubeversion.Release // of a callback
 	uid    types.UID
 
 	limit   time.Duration // for each attempt; 0: that of the server's clients
@@ -30,6 +31,14 @@ type call struct {
 	spent   time.Duration
 	changes []cluster.Change
 	output  string // of the webhook's program, for the last attempt
+}
+
+// release returns the release whose server makes the call.
+func (c *call) release() *kubeversion.Release {
+	if c.review == nil {
+		return c.of
+	}
+	return c.review.Release
 }
 
 // run does for one hook what the server does, step by step (W-200). Without a problem the response allowed the request.
@@ -242,7 +251,7 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 		reply = Reply{Output: reply.Output, Err: timeoutError(reply.Err, request.Timeout < left)}
 	}
 	if reply.Err != nil {
-		reply.Status, reply.Err = 0, c.review.worded(postError(request.URL, reply.Err))
+		reply.Status, reply.Err = 0, worded(postError(request.URL, reply.Err), c.release())
 	} else if reply.Status == 0 && reply.Panic == nil {
 		reply.Status = http.StatusOK
 	}

@@ -14,6 +14,7 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -34,6 +35,8 @@ type Callback struct {
 	Once    bool          // do not repeat a failed call
 	Timeout time.Duration // of one call; 0: 30 seconds
 	Earlier int           // number of earlier calls in the same request
+
+	Release *kubeversion.Release // whose words failures have; nil: the newest
 
 	Configuration string // identifies the service together with Name; may be empty
 	Client        admissionregistrationv1.WebhookClientConfig
@@ -75,7 +78,7 @@ func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer
 		body:          fixed(text),
 		credentials:   b.Credentials,
 	}
-	c := &call{hook: Hook{Name: b.Name, Backend: b.Backend, Earlier: b.Earlier}, limit: cmp.Or(b.Timeout, clientLimit)}
+	c := &call{of: b.Release, hook: Hook{Name: b.Name, Backend: b.Backend, Earlier: b.Earlier}, limit: cmp.Or(b.Timeout, clientLimit)}
 	pause := b.Backoff
 	for attempt := 1; ; attempt++ {
 		failed, err := b.once(ctx, c, req, request, answer)

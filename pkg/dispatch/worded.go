@@ -26,20 +26,19 @@ type wordedError struct {
 func (e *wordedError) Error() string { return e.text }
 func (e *wordedError) Unwrap() error { return e.error }
 
-// worded returns the error of a failed call with the message of the release. A call without a review, for example a
-// conversion, has today's message.
-func (r *Review) worded(err error) error {
-	if r == nil || r.Release == nil || r.Release.Has(kubeversion.VerificationNamed) {
+// worded returns the error of a failed call with the message of the release, or with that of the newest one if r is nil.
+func worded(err error, r *kubeversion.Release) error {
+	if r == nil || r.Has(kubeversion.VerificationNamed) {
 		return err
 	}
 	text := strings.Replace(err.Error(), verification, "", 1)
-	if !r.Release.Has(kubeversion.CommonNamesIgnored) {
+	if !r.Has(kubeversion.CommonNamesIgnored) {
 		text = strings.Replace(text, useNames, useNamesOrSwitch, 1)
 	}
-	if !r.Release.Has(kubeversion.StreamErrorsOfPeers) {
+	if !r.Has(kubeversion.StreamErrorsOfPeers) {
 		text = strings.Replace(text, fromPeer, "", 1)
 	}
-	if posted := (*url.Error)(nil); errors.As(err, &posted) && !r.Release.Has(kubeversion.QuotedURLs) {
+	if posted := (*url.Error)(nil); errors.As(err, &posted) && !r.Has(kubeversion.QuotedURLs) {
 		text = strings.Replace(text, strconv.Quote(posted.URL), posted.URL, 1)
 	}
 	if text == err.Error() {

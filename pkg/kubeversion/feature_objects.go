@@ -74,6 +74,8 @@ var (
 	// CrossNamespaceQuotaScope: quotas may have the scope CrossNamespacePodAffinity without a gate
 	// (KEP-2249).
 	CrossNamespaceQuotaScope = Feature{since: 24}
+	// CustomErrorsByField: there is an error for each field of a custom resource that does not match the schema (ER-07).
+	CustomErrorsByField = Feature{since: 16}
 	// CustomStatusPath: errors about the status of a custom resource have the full path.
 	CustomStatusPath = Feature{since: 31}
 	// CustomStatusRatcheting: errors that a custom resource had before an update of its status are ignored (KEP-4008).
@@ -86,6 +88,9 @@ var (
 	DeclaredNamesChecked = Feature{since: 35}
 	// DeletionCostsChecked: the annotation controller.kubernetes.io/pod-deletion-cost has to be a number.
 	DeletionCostsChecked = Feature{since: 21, gate: "PodDeletionCost"}
+	// DotsNamed: the error about dots in a DNS label says so, instead of describing labels
+	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
+	DotsNamed = Feature{since: 27}
 	// DeviceErrorsDeclared: errors about devices are those that their types declare
 	// (pkg/apis/resource/validation/validation.go).
 	DeviceErrorsDeclared = Feature{since: 35}
@@ -319,6 +324,9 @@ var (
 	// TerseDetails: details of errors do not repeat which field they are about. They differ from file to file of
 	// pkg/apis and of kubernetes/apiextensions-apiserver:pkg/apis.
 	TerseDetails = Feature{since: 34}
+	// ScalerDefaultsInV2beta2: HorizontalPodAutoscalers of autoscaling/v2beta2 get their defaults when they are sent, not
+	// only when they are read from the storage (CV-05).
+	ScalerDefaultsInV2beta2 = Feature{since: 18}
 	// TokenSecretWarnings: a CSIDriver that gets tokens in another place than secrets causes a warning (KEP-5538).
 	TokenSecretWarnings = Feature{since: 35}
 	// UnknownFormatWarnings: unknown formats in the schemas of a CustomResourceDefinition cause warnings.
@@ -329,6 +337,9 @@ var (
 	VolumeAttributesByStatus = Feature{since: 34}
 	// VolumeAttributesQuotaScope: quotas may have the scope VolumeAttributesClass (KEP-3751).
 	VolumeAttributesQuotaScope = Feature{since: 33}
+	// VolumePhaseTimes: a new volume has its phase, and the time at which it got it. Before, the phase is a default that
+	// the volume gets when it is read (PC-06; KEP-3762).
+	VolumePhaseTimes = Feature{since: 28, gate: "PersistentVolumeLastPhaseTransitionTime"}
 	// WarnsOfReviewRules: rules of webhooks for resources that no webhook sees cause warnings
 	// (pkg/apis/admissionregistration/validation/warnings.go).
 	WarnsOfReviewRules = Feature{since: 37, gate: "ExcludeAdmissionWebhookVirtualResources"}

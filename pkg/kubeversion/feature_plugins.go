@@ -77,6 +77,8 @@ var (
 	SeccompFields = Feature{since: 19}
 	// SeveralDefaultClasses: several classes may be marked as the default one (DSC-04, DIC-03).
 	SeveralDefaultClasses = Feature{since: 26}
+	// NodeClaimStatusesKept: nodes may not change which ResourceClaims a pod has (NR-25).
+	NodeClaimStatusesKept = Feature{since: 28}
 	// NodeAllocatableStatusesKept: nodes may not change the part of a pod's status about claims for resources that the
 	// node can allocate (plugin/pkg/admission/noderestriction/admission.go).
 	NodeAllocatableStatusesKept = Feature{since: 37}
@@ -94,6 +96,8 @@ var (
 	// TerminatingCauses: the refusal of new objects in a terminating namespace has a cause that says so
 	// (kubernetes/apiserver:pkg/admission/plugin/namespace/lifecycle/admission.go).
 	TerminatingCauses = Feature{since: 17}
+	// QuotaScopeAffinity: ResourceQuota counts pods with affinity across namespaces (KEP-2249).
+	QuotaScopeAffinity = Feature{since: 21}
 	// TokenVolumesAreSecrets: PodSecurityPolicy treats the volume of a service account token as a secret
 	// (pkg/security/podsecuritypolicy/provider.go).
 	TokenVolumesAreSecrets = Feature{since: 19}

@@ -63,6 +63,9 @@ var (
 	// ProxiesBySlices: proxies find the endpoints of a service in its EndpointSlices
 	// (pkg/registry/core/service/storage/storage.go).
 	ProxiesBySlices = Feature{since: 37}
+	// NamedConversionsOnly: a body of another kind is refused at once; before, the server tried to convert it field by
+	// field (RT-10; kubernetes/apimachinery:pkg/conversion/converter.go).
+	NamedConversionsOnly = Feature{since: 20}
 	// QuotedURLs: Go quotes the URL in errors of HTTP clients (Go 1.14).
 	QuotedURLs = Feature{since: 19}
 	// RequestStatusMetadata: applying the status of a PodCertificateRequest does not own any metadata
@@ -114,6 +117,8 @@ var (
 	TargetNodesChecked = Feature{since: 37}
 	// WebhookTokens: tokens may be bound to a webhook configuration, if a gate is on.
 	WebhookTokens = Feature{since: 37}
+	// TokensCompletedFirst: admission sees a TokenRequest with its name, namespace and time, after it was checked (PL-22).
+	TokensCompletedFirst = Feature{since: 24}
 	// TokensIdentified: the audit log has the id of a created token (KEP-4193).
 	TokensIdentified = Feature{since: 30}
 	// TokensNameUIDs: a token request has the uid of its service account.

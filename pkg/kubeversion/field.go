@@ -91,6 +91,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "status.nodeAllocatableResourceClaimStatuses[].overhead", since: 37},
 		{Path: "status.podIPs", since: 16},
 		{Path: "status.hostIPs", since: 28, on: 29},
+		{Path: "status.resourceClaimStatuses", since: 28, on: 34, gate: "DynamicResourceAllocation"},
 		{Path: "status.volumeHealth", since: 37, on: notYet, gate: "CSIVolumeHealth"},
 	},
 	{Kind: "Namespace"}: {
@@ -412,6 +413,7 @@ func laterAffinityFields() (rows []Field) {
 			for _, keys := range []string{"matchLabelKeys", "mismatchLabelKeys"} {
 				rows = append(rows, Field{Path: "affinity." + kind + "." + term + "." + keys, gate: "MatchLabelKeysInPodAffinity"})
 			}
+			rows = append(rows, Field{Path: "affinity." + kind + "." + term + ".namespaceSelector", gate: "PodAffinityNamespaceSelector"})
 		}
 	}
 	return rows

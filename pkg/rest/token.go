@@ -64,14 +64,22 @@ func issueToken(ctx context.Context, x *exchange, a admission.Request) (runtime.
 	if err != nil {
 		return nil, err
 	}
-	if err := x.completeToken(token); err != nil {
-		return nil, err
+	admit := func() error { return x.validateAs(ctx, a, token) }
+	check := func() error {
+		if errs := objects.ValidateTokenRequest(token, x.server.release()); len(errs) > 0 {
+			return x.refuseInvalid(tokenRequestKind, "", errs)
+		}
+		return nil
 	}
-	if errs := objects.ValidateTokenRequest(token, x.server.release()); len(errs) > 0 {
-		return nil, x.refuseInvalid(tokenRequestKind, "", errs)
+	complete := func() error { return x.completeToken(token) }
+	steps := []func() error{complete, check, admit}
+	if !x.server.release().Has(kubeversion.TokensCompletedFirst) {
+		steps = []func() error{admit, check, complete}
 	}
-	if err := x.validateAs(ctx, a, token); err != nil {
-		return nil, err
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return nil, err
+		}
 	}
 	if ref := token.Spec.BoundObjectRef; ref != nil {
 		if err := x.bindToken(ctx, token); err != nil {
@@ -94,15 +102,11 @@ func issueToken(ctx context.Context, x *exchange, a admission.Request) (runtime.
 
 // completeToken fills in what the request left out, and refuses what contradicts its URL.
 func (x *exchange) completeToken(t *authenticationv1.TokenRequest) error {
-	mismatch := func(name, value, of string) error {
-		return x.refuseInvalid(tokenRequestKind, x.req.Name, field.ErrorList{
-			field.Invalid(field.NewPath("metadata", name), value, "must match the service account "+of+" if specified")})
-	}
-	if t.Name != "" && t.Name != x.req.Name {
-		return mismatch("name", t.Name, "name")
-	}
-	if t.Namespace != "" && t.Namespace != x.req.Namespace {
-		return mismatch("namespace", t.Namespace, "namespace")
+	isNamed := x.server.release().Has(kubeversion.TokensCompletedFirst)
+	if isNamed {
+		if err := x.checkTokenName(t); err != nil {
+			return err
+		}
 	}
 	account, ok := cluster.Get[*corev1.ServiceAccount](x.state, schema.GroupKind{Kind: "ServiceAccount"}, x.req.Namespace, x.req.Name)
 	if !ok {
@@ -115,11 +119,28 @@ func (x *exchange) completeToken(t *authenticationv1.TokenRequest) error {
 		}
 		t.UID = account.UID
 	}
-	t.Name, t.Namespace = account.Name, account.Namespace
-	t.CreationTimestamp = metav1.NewTime(x.server.Now())
+	if isNamed {
+		t.Name, t.Namespace = account.Name, account.Namespace
+		t.CreationTimestamp = metav1.NewTime(x.server.Now())
+	}
 	t.Status = authenticationv1.TokenRequestStatus{}
 	if len(t.Spec.Audiences) == 0 {
 		t.Spec.Audiences = x.server.audiences()
+	}
+	return nil
+}
+
+// checkTokenName refuses a request that names another service account than its URL.
+func (x *exchange) checkTokenName(t *authenticationv1.TokenRequest) error {
+	mismatch := func(name, value string) error {
+		return x.refuseInvalid(tokenRequestKind, x.req.Name, field.ErrorList{
+			field.Invalid(field.NewPath("metadata", name), value, "must match the service account "+name+" if specified")})
+	}
+	if t.Name != "" && t.Name != x.req.Name {
+		return mismatch("name", t.Name)
+	}
+	if t.Namespace != "" && t.Namespace != x.req.Namespace {
+		return mismatch("namespace", t.Namespace)
 	}
 	return nil
 }

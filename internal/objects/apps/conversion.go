@@ -27,6 +27,7 @@ func workloadVersions() []*rules.Version {
 		rules.Extended(rules.Reshape(extensions, v1, "Deployment", defaultDeploymentExtensions), rollbackToHub, rollbackFromHub),
 		rules.Extended(rules.Reshape(beta1, v1, "Deployment", defaultDeploymentV1beta1), rollbackToHubV1beta1, rollbackFromHubV1beta1),
 		rules.Reshape[*appsv1beta2.Deployment](beta2, v1, "Deployment", nil),
+		rules.Reshape[*extensionsv1beta1.DeploymentRollback](extensions, beta1, "DeploymentRollback", nil),
 
 		rules.Reshape(extensions, v1, "ReplicaSet", func(s *extensionsv1beta1.ReplicaSet) {
 			fromTemplate(&s.ObjectMeta, &s.Spec.Selector, s.Spec.Template.Labels)

@@ -9,11 +9,12 @@ import (
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// scalerVersions returns v2beta1 of autoscaling, served up to 1.24. Its metrics have the form that v1 keeps in an
-// annotation (CV-04, CV-05). What v1 keeps in other annotations it has as fields, except for the behaviour. v2beta2 has
-// the form of v2.
+// scalerVersions returns the versions of autoscaling besides v2. The metrics of v2beta1, served up to 1.24, have the form
+// that v1 keeps in an annotation (CV-04, CV-05). What v1 keeps in other annotations it has as fields, except for the
+// behaviour. v2beta2 has the form of v2, at first without defaults.
 func scalerVersions() []*rules.Version {
 	const kind = "HorizontalPodAutoscaler"
 	versions := []*rules.Version{
@@ -24,7 +25,9 @@ func scalerVersions() []*rules.Version {
 	for _, v := range versions {
 		v.Complete = annotateBehaviour
 	}
-	return versions
+	later := rules.Reshaped(builtin.AutoscalingV2beta2.WithKind(kind), autoscalingv2.SchemeGroupVersion.WithKind(kind))
+	later.Defaulted = kubeversion.ScalerDefaultsInV2beta2
+	return append(versions, later)
 }
 
 func defaultScalerV2beta1(h *builtin.ScalerV2beta1) {

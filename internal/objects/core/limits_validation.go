@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -26,7 +25,7 @@ var limitTypes = []corev1.LimitType{corev1.LimitTypePod, corev1.LimitTypeContain
 
 func nameOfLimit(t corev1.LimitType, name string, path *field.Path) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(pod.NameOfResource(name, path))
+	errs.Add(rules.NameOfResource(name, path))
 	if t != corev1.LimitTypePod && t != corev1.LimitTypeContainer || strings.Contains(name, "/") {
 		return errs.List()
 	}
@@ -140,7 +139,7 @@ func validateQuota(q *corev1.ResourceQuota, r rules.Request) field.ErrorList {
 			errs.Invalid(path, q.Spec.Scopes, "unsupported scope")
 		}
 		for name := range rules.Sorted(q.Spec.Hard) {
-			if slices.Contains(pod.QuotaResources, string(name)) && !countsIn(scope, string(name)) {
+			if slices.Contains(rules.QuotaResources, string(name)) && !countsIn(scope, string(name)) {
 				errs.Invalid(path, q.Spec.Scopes, "unsupported scope applied to resource")
 			}
 		}
@@ -162,7 +161,7 @@ func scopeSelector(s *corev1.ResourceQuotaSpec, r rules.Request) field.ErrorList
 	for _, m := range s.ScopeSelector.MatchExpressions {
 		errs.Add(rules.Unless(isQuotaScope(m.ScopeName, r), at.Child("scopeName"), m.ScopeName, "unsupported scope"))
 		for name := range rules.Sorted(s.Hard) {
-			if slices.Contains(pod.QuotaResources, string(name)) && !countsIn(m.ScopeName, string(name)) {
+			if slices.Contains(rules.QuotaResources, string(name)) && !countsIn(m.ScopeName, string(name)) {
 				errs.Invalid(at, rules.AsInternal(s.ScopeSelector), "unsupported scope applied to resource")
 			}
 		}
@@ -239,9 +238,9 @@ func quotaList(list corev1.ResourceList, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for name, q := range rules.Sorted(list) {
 		at := path.Key(string(name))
-		errs.Add(pod.NameOfResource(string(name), at))
+		errs.Add(rules.NameOfResource(string(name), at))
 		if !strings.Contains(string(name), "/") {
-			known := slices.Contains(pod.QuotaResources, string(name)) || podresources.IsHugePages(name) || strings.HasPrefix(string(name), "requests.hugepages-")
+			known := slices.Contains(rules.QuotaResources, string(name)) || podresources.IsHugePages(name) || strings.HasPrefix(string(name), "requests.hugepages-")
 			errs.Add(rules.Unless(known, at, string(name), "must be a standard resource for quota"))
 		}
 		errs.Add(rules.Quantity(name, q, at))

@@ -32,8 +32,11 @@ var persistentVolume = rules.Of[*corev1.PersistentVolume]{
 		pod.DefaultPersistentSource(&v.Spec.PersistentVolumeSource)
 	},
 	PrepareForCreate: func(v *corev1.PersistentVolume, r rules.Request) {
-		now := metav1.NewTime(r.Now)
-		v.Status = corev1.PersistentVolumeStatus{Phase: corev1.VolumePending, LastPhaseTransitionTime: &now}
+		v.Status = corev1.PersistentVolumeStatus{}
+		if r.Release.Has(kubeversion.VolumePhaseTimes) {
+			now := metav1.NewTime(r.Now)
+			v.Status = corev1.PersistentVolumeStatus{Phase: corev1.VolumePending, LastPhaseTransitionTime: &now}
+		}
 	},
 	PrepareForUpdate: func(v, old *corev1.PersistentVolume, r rules.Request) {
 		if r.Subresource == "status" {

@@ -34,7 +34,7 @@ func (v *customVersion) validate(u *unstructured.Unstructured) field.ErrorList {
 	errs.Add(v.validateKind(u))
 	if !errs.Any() {
 		errs.Add(validation.ValidateObjectMetaAccessor(u, v.namespaced, rules.DNSSubdomain, rules.MetadataPath))
-		errs.Add(v.inRelease(schemavalidation.ValidateCustomResource(nil, u.Object, v.schema)))
+		errs.Add(v.validateSchema(u))
 		errs.Add(v.validateSpecReplicas(u))
 		errs.Add(v.validateStatusReplicas(u))
 	}
@@ -49,7 +49,7 @@ func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured, warn f
 	errs.Add(v.validateKind(u))
 	if !errs.Any() {
 		errs.Add(rules.ValidateAnyMetadataUpdate(u, old))
-		errs.Add(v.inRelease(schemavalidation.ValidateCustomResourceUpdate(nil, u.Object, old.Object, v.schema, ratcheting(both)...)))
+		errs.Add(v.validateSchemaUpdate(u, old, both))
 		errs.Add(v.validateSpecReplicas(u))
 		errs.Add(v.validateStatusReplicas(u))
 	}
@@ -76,7 +76,24 @@ func (v *customVersion) validateStatusUpdate(u, old *unstructured.Unstructured, 
 	return v.validateRules(errs.List(), u, old, both, warn)
 }
 
+func (v *customVersion) validateSchema(u *unstructured.Unstructured) field.ErrorList {
+	if !v.release.Has(kubeversion.CustomErrorsByField) {
+		return v.inOneError(u)
+	}
+	return v.inRelease(schemavalidation.ValidateCustomResource(nil, u.Object, v.schema))
+}
+
+func (v *customVersion) validateSchemaUpdate(u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject) field.ErrorList {
+	if !v.release.Has(kubeversion.CustomErrorsByField) {
+		return v.inOneError(u)
+	}
+	return v.inRelease(schemavalidation.ValidateCustomResourceUpdate(nil, u.Object, old.Object, v.schema, ratcheting(both)...))
+}
+
 func (v *customVersion) validateStatus(u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject) field.ErrorList {
+	if !v.release.Has(kubeversion.CustomErrorsByField) {
+		return v.inOneError(u)
+	}
 	status, ok := u.Object["status"]
 	if !ok {
 		return nil

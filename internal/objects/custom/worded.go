@@ -4,9 +4,11 @@
 package custom
 
 import (
+	"slices"
 	"strings"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -34,6 +36,25 @@ func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
 		converted.Append(&e)
 	}
 	return rules.Ordered(converted.List())
+}
+
+// inOneError checks an object against the schema as releases up to 1.15 do, which quote the whole object and list all that
+// is wrong (ER-07). The server lists it in no particular order.
+func (v *customVersion) inOneError(u *unstructured.Unstructured) field.ErrorList {
+	if v.schema == nil {
+		return nil
+	}
+	var wrong []string
+	for _, err := range v.schema.Validate(u.Object).Errors {
+		if !rules.IsOfNumberFormat(err.Error()) {
+			wrong = append(wrong, err.Error())
+		}
+	}
+	if len(wrong) == 0 {
+		return nil
+	}
+	slices.Sort(wrong)
+	return field.ErrorList{field.Invalid(field.NewPath(""), u.Object, "validation failure list:\n"+strings.Join(wrong, "\n"))}
 }
 
 // typesForValues replaces the values in errors of rules by their types, as releases before 1.35 do.

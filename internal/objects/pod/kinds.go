@@ -14,6 +14,7 @@ func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{
 			rules.Hub(builtin.Core, "EphemeralContainers", ephemeralContainers),
+			rules.Hub(builtin.SettingsV1alpha1, "PodPreset", podPreset),
 			rules.Hub(corev1.SchemeGroupVersion, "Pod", pod),
 			rules.Hub(corev1.SchemeGroupVersion, "PodTemplate", podTemplate),
 		},

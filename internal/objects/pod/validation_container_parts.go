@@ -315,7 +315,7 @@ func overcommits(name corev1.ResourceName) bool {
 
 func ContainerResource(name corev1.ResourceName, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(NameOfResource(string(name), at))
+	errs.Add(rules.NameOfResource(string(name), at))
 	standard := name == corev1.ResourceCPU || name == corev1.ResourceMemory || name == corev1.ResourceEphemeralStorage || podresources.IsHugePages(name)
 	switch {
 	case !strings.Contains(string(name), "/"):
@@ -330,7 +330,7 @@ func ContainerResource(name corev1.ResourceName, at *field.Path) field.ErrorList
 
 // podResource checks whether a resource may be requested at pod level.
 func podResource(name corev1.ResourceName, at *field.Path) field.ErrorList {
-	if errs := NameOfResource(string(name), at); len(errs) > 0 {
+	if errs := rules.NameOfResource(string(name), at); len(errs) > 0 {
 		return errs
 	}
 	if !podresources.IsPodLevel(name) {

@@ -31,5 +31,8 @@ func CompatibleWith(r *kubeversion.Release) *version.Version {
 // OfNumberFormat reports whether an error is about a number that its type or format cannot hold, and not about a limit
 // in the schema. Such errors came with [kubeversion.NumberFormatsChecked].
 func OfNumberFormat(err *field.Error) bool {
-	return err.BadValue == any("") && strings.Contains(err.Detail, " value must be of type ")
+	return err.BadValue == any("") && IsOfNumberFormat(err.Detail)
 }
+
+// IsOfNumberFormat is OfNumberFormat for the text of an error.
+func IsOfNumberFormat(text string) bool { return strings.Contains(text, " value must be of type ") }

@@ -6,6 +6,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 )
@@ -20,16 +21,31 @@ func IsExtended(name corev1.ResourceName) bool {
 		len(utilvalidation.IsQualifiedName(corev1.DefaultResourceRequestsPrefix+string(name))) == 0
 }
 
-// CountedResources are counted in whole numbers. Their names have no domain.
-var CountedResources = []string{
+// countedResources are counted in whole numbers. Their names have no domain.
+var countedResources = []string{
 	"pods", "services", "replicationcontrollers", "resourcequotas", "secrets", "configmaps",
 	"persistentvolumeclaims", "services.nodeports", "services.loadbalancers",
+}
+
+// QuotaResources are the resources of quotas whose names need no domain.
+var QuotaResources = append([]string{
+	"cpu", "memory", "ephemeral-storage", "requests.cpu", "requests.memory", "requests.storage",
+	"requests.ephemeral-storage", "limits.cpu", "limits.memory", "limits.ephemeral-storage",
+}, countedResources...)
+
+// NameOfResource checks the name of a resource. A name without a domain must be known to the server.
+func NameOfResource(name string, path *field.Path) field.ErrorList {
+	if errs := Faults(path, corev1.ResourceName(name), content.IsLabelKey(name)); len(errs) > 0 {
+		return errs
+	}
+	known := slices.Contains(QuotaResources, name) || name == "storage" || strings.HasPrefix(name, corev1.ResourceHugePagesPrefix) || strings.HasPrefix(name, "requests.hugepages-")
+	return Unless(known || strings.Contains(name, "/"), path, corev1.ResourceName(name), "must be a standard resource type or fully qualified")
 }
 
 // Quantity checks an amount of a resource, wherever the resource is used.
 func Quantity(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
 	errs := Unless(q.Sign() >= 0, at, q.String(), "must be greater than or equal to 0")
-	if q.MilliValue()%1000 != 0 && (slices.Contains(CountedResources, string(name)) || IsExtended(name)) {
+	if q.MilliValue()%1000 != 0 && (slices.Contains(countedResources, string(name)) || IsExtended(name)) {
 		errs = append(errs, field.Invalid(at, q.String(), "must be an integer"))
 	}
 	return errs

@@ -18,6 +18,9 @@ type Version struct {
 	ToHub, FromHub conversion
 	SameShape      bool
 
+	// Defaulted is the feature of the releases in which the version has defaults. It is empty if all have them.
+	Defaulted kubeversion.Feature
+
 	// Complete adds to an object of the version what the hub has and releases convert differently; nil if there is nothing
 	// to add.
 	Complete func(obj, hub runtime.Object, r *kubeversion.Release)

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -116,6 +117,9 @@ func namesBefore(r *kubeversion.Release, detail string) string {
 		return detail
 	}
 	detail = limitTold().ReplaceAllString(detail, "$1")
+	if detail == "must not contain dots" && !r.Has(kubeversion.DotsNamed) {
+		detail = utilvalidation.IsDNS1123Label("_")[0]
+	}
 	if !r.Has(kubeversion.HostsSpecified) {
 		detail = strings.Replace(detail, "host must be specified; ", "host must be provided; ", 1)
 	}

@@ -119,7 +119,7 @@ func (r nodeRequest) podStatus() (trace.Step, error) {
 		return r.forbid("node %q can only update pod status for pods with spec.nodeName set to itself", r.node), nil
 	case r.release.Has(kubeversion.MirrorPodOwners) && !maps.Equal(old.Labels, pod.Labels):
 		return r.forbid("node %q cannot update labels through pod status", r.node), nil
-	case !semantic.DeepEqual(old.Status.ResourceClaimStatuses, pod.Status.ResourceClaimStatuses):
+	case r.release.Has(kubeversion.NodeClaimStatusesKept) && !semantic.DeepEqual(old.Status.ResourceClaimStatuses, pod.Status.ResourceClaimStatuses):
 		return r.forbid("node %q cannot update resource claim statues", r.node), nil
 	case !semantic.DeepEqual(old.Status.ExtendedResourceClaimStatus, pod.Status.ExtendedResourceClaimStatus):
 		return r.forbid("node %q cannot update extended resource claim status", r.node), nil

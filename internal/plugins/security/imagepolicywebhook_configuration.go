@@ -71,7 +71,7 @@ func NewImagePolicyWebhook(r *kubeversion.Release, types *objects.Types, configu
 	if p.service.URL, err = p.service.Credentials.Server(); err != nil {
 		return nil, err
 	}
-	p.service.Name, p.service.Version = ImagePolicyBackend, dispatch.ImageReviews
+	p.service.Name, p.service.Version, p.service.Release = ImagePolicyBackend, dispatch.ImageReviews, r
 	p.service.Codec = objects.Codec{Codec: imageReviewCodec(), Types: types}
 	if !r.Has(kubeversion.OmitsZeroTimes) {
 		p.service.Codec = unset.Codec{Codec: p.service.Codec}
