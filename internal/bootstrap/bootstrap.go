@@ -28,7 +28,7 @@ import (
 // State returns the cluster of a server that has just started.
 func State(r *kubeversion.Release) *cluster.State {
 	s := cluster.New()
-	for _, name := range []string{metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic, corev1.NamespaceNodeLease} {
+	for _, name := range namespaces(r) {
 		var labels map[string]string
 		if r.Has(kubeversion.NamespacesNamedInLabels) {
 			labels = map[string]string{corev1.LabelMetadataName: name}
@@ -40,14 +40,25 @@ func State(r *kubeversion.Release) *cluster.State {
 			Status:     corev1.NamespaceStatus{Phase: corev1.NamespaceActive},
 		}})
 	}
-	s = s.With(
-		priorityClass("system-cluster-critical", 2_000_000_000, "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."),
-		priorityClass("system-node-critical", 2_000_001_000, "Used for system critical pods that must not be moved from their current node."),
-	)
+	if r.Has(kubeversion.CriticalClassesStored) {
+		s = s.With(
+			priorityClass("system-cluster-critical", 2_000_000_000, "Used for system critical pods that must run in the cluster, but can be moved to another node if necessary."),
+			priorityClass("system-node-critical", 2_000_001_000, "Used for system critical pods that must not be moved from their current node."),
+		)
+	}
 	for _, kind := range Kinds() {
 		s = s.WithInitial(groupKind(kind), func() []cluster.Object { return roles(r, kind) })
 	}
 	return s
+}
+
+// namespaces returns the namespaces that the server creates.
+func namespaces(r *kubeversion.Release) []string {
+	names := []string{metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic}
+	if r.Has(kubeversion.NodeLeases) {
+		names = append(names, corev1.NamespaceNodeLease)
+	}
+	return names
 }
 
 func groupKind(kind string) schema.GroupKind {

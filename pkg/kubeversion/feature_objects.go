@@ -53,6 +53,8 @@ var (
 	// LimitsInErrors: the error about a request above its limit contains the limit
 	// (pkg/apis/core/validation/validation.go).
 	LimitsInErrors = Feature{since: 27}
+	// NodesWithoutExternalID: a node's name is no longer the default of its externalID (DF-17).
+	NodesWithoutExternalID = Feature{since: 11}
 	// RFC1123Words: errors about names say RFC 1123 instead of DNS-1123
 	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
 	RFC1123Words = Feature{since: 20}

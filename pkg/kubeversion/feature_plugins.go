@@ -34,6 +34,13 @@ var (
 	NodeOwnersKept = Feature{since: 31}
 	// NodeTaintsKept: nodes may not change their taints (NR-44).
 	NodeTaintsKept = Feature{since: 11}
+	// NodePodVerbs: refusals of a node's requests for pods say what would be allowed (NR-22, NR-32).
+	NodePodVerbs = Feature{since: 14}
+	// NodeClaimQuantities: the refusal of changes of a claim calls its capacity quantity (NR-50).
+	NodeClaimQuantities = Feature{since: 30}
+	// NodeDriversStored: the drivers of a node are in a CSINode; before, they were in a custom resource, CSINodeInfo
+	// (NR-61).
+	NodeDriversStored = Feature{since: 14}
 	// NodesNotAllowed: refusals of nodes say that the node is not allowed to do something.
 	NodesNotAllowed = Feature{since: 14}
 	// OwnersOfNewObjects: a new object may have owners even if its user may not delete it (ORP-02).
@@ -96,6 +103,19 @@ var (
 	// TerminatingCauses: the refusal of new objects in a terminating namespace has a cause that says so
 	// (kubernetes/apiserver:pkg/admission/plugin/namespace/lifecycle/admission.go).
 	TerminatingCauses = Feature{since: 17}
+	// CriticalClassesStored: the two priority classes of the system are objects, whose names and values are checked as
+	// part of the object (PR-13).
+	CriticalClassesStored = Feature{since: 11}
+	// ImageReviewsAudited: ImagePolicyWebhook writes audit annotations (IPW-03, IPW-05).
+	ImageReviewsAudited = Feature{since: 12}
+	// PresetsOfInitContainers: presets also apply to init containers (PP-11).
+	PresetsOfInitContainers = Feature{since: 13}
+	// PresetSourcesCompared: a preset does not add a source of variables that a container already has (PP-05).
+	PresetSourcesCompared = Feature{since: 15}
+	// AnyVolumeGrows: PersistentVolumeClaimResize does not ask what kind of volume a claim has (PVR-05).
+	AnyVolumeGrows = Feature{since: 12}
+	// MoreVolumesGrow: volumes of Azure disks and of Portworx may grow (PVR-05).
+	MoreVolumesGrow = Feature{since: 11}
 	// QuotaScopeAffinity: ResourceQuota counts pods with affinity across namespaces (KEP-2249).
 	QuotaScopeAffinity = Feature{since: 21}
 	// TokenVolumesAreSecrets: PodSecurityPolicy treats the volume of a service account token as a secret

@@ -58,6 +58,8 @@ var (
 	// OldNodesKept: validation does not change the node that is replaced. Earlier, the validating phase got the new
 	// node as the old object (pkg/apis/core/validation/validation.go, ValidateNodeUpdate).
 	OldNodesKept = Feature{since: 18}
+	// NodeLeases: nodes have leases, in a namespace of their own (KEP-589).
+	NodeLeases = Feature{since: 14, gate: "NodeLease"}
 	// NoTokenSecrets: the controllers create no token secret for each service account (KEP-2799).
 	NoTokenSecrets = Feature{since: 24}
 	// ProxiesBySlices: proxies find the endpoints of a service in its EndpointSlices

@@ -31,18 +31,18 @@ samples:
 		Gaps: []string{notRecorded, "it was gone before the oldest release that admsim knows, where it can be switched on instead"},
 	},
 	"PodPreset": {
-		make:  plain(pods.PodPreset{}),
+		make:  released(pods.NewPodPreset),
 		Does:  "Gave pods variables, volumes and mounts of the PodPresets of their namespace that select them.",
 		Reads: []string{"PodPresets (settings.k8s.io/v1alpha1)"},
 		Needs: []string{"--runtime-config settings.k8s.io/v1alpha1=true"},
-		Gaps:  []string{notRecorded, "several presets apply in the order of their names; the server's order was not determined"},
+		Gaps:  []string{"several presets apply in the order of their names; the server's order was not determined"},
 	},
 	"PodSecurityPolicy": {
 		make: func(o Options) (any, error) { return security.NewPodSecurityPolicy(o.Release, o.Authorizer), nil },
 		Does: "Let pods in that fit one of the policies that their author or their account may use, and filled in what it wanted of them. " +
 			"PodSecurity took its place.",
 		Reads: []string{"PodSecurityPolicies (policy/v1beta1)", authorization},
-		Gaps:  []string{notRecorded, "what several policies have against a pod is listed in the order of their names; the server's order was not determined"},
+		Gaps:  []string{"what several policies have against a pod is listed in the order of their names; the server's order was not determined"},
 	},
 	"DenyEscalatingExec": {
 		make:  plain(security.DenyExec{Host: true}),

@@ -185,7 +185,7 @@ limits:
 		Reads: []string{authorization},
 	},
 	"PersistentVolumeClaimResize": {
-		make:  plain(resources.PersistentVolumeClaimResize{}),
+		make:  released(resources.NewPersistentVolumeClaimResize),
 		Does:  "Lets a claim grow only if it is bound and its storage class allows it.",
 		Reads: []string{"StorageClasses"},
 	},

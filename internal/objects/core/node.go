@@ -18,6 +18,11 @@ var node = rules.Of[*corev1.Node]{
 		}
 		rules.RoundUp(n.Status.Capacity, n.Status.Allocatable)
 	},
+	DefaultsIn: func(n *corev1.Node, o rules.Options) {
+		if !o.Release.Has(kubeversion.NodesWithoutExternalID) {
+			rules.SetZero(&n.Spec.DoNotUseExternalID, n.Name)
+		}
+	},
 	Normalise: func(n *corev1.Node, _ *kubeversion.Release) {
 		switch s := &n.Spec; {
 		case s.PodCIDR != "" && (len(s.PodCIDRs) == 0 || s.PodCIDRs[0] != s.PodCIDR):

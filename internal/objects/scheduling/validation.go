@@ -11,20 +11,24 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-const highestUserPriority = 1000000000
+const HighestUserPriority = 1000000000
 
 var preemptionPolicies = []string{"PreemptLowerPriority", "Never"}
 
-func validatePriorityClass(c *schedulingv1.PriorityClass, _ rules.Request) field.ErrorList {
+func validatePriorityClass(c *schedulingv1.PriorityClass, r rules.Request) field.ErrorList {
 	var errs rules.Errors
+	if !r.Release.Has(kubeversion.CriticalClassesStored) {
+		return nil // the plugin Priority checks these
+	}
 	if strings.HasPrefix(c.Name, "system-") {
 		if wrong := wrongOfSystem(c); wrong != "" {
 			errs.Forbidden(rules.MetadataPath.Child("name"), "priority class names with 'system-' prefix are reserved for system use only. error: "+wrong)
 		}
-	} else if c.Value > highestUserPriority {
-		errs.Forbidden(field.NewPath("value"), fmt.Sprintf("maximum allowed value of a user defined priority is %d", highestUserPriority))
+	} else if c.Value > HighestUserPriority {
+		errs.Forbidden(field.NewPath("value"), fmt.Sprintf("maximum allowed value of a user defined priority is %d", HighestUserPriority))
 	}
 	if p := c.PreemptionPolicy; p != nil && *p == "" {
 		errs.Required(field.NewPath("preemptionPolicy"), "")
@@ -39,9 +43,9 @@ func validatePriorityClass(c *schedulingv1.PriorityClass, _ rules.Request) field
 func SystemPriority(class string) (value int32, ok bool) {
 	switch class {
 	case "system-cluster-critical":
-		return 2 * highestUserPriority, true
+		return 2 * HighestUserPriority, true
 	case "system-node-critical":
-		return 2*highestUserPriority + 1000, true
+		return 2*HighestUserPriority + 1000, true
 	}
 	return 0, false
 }

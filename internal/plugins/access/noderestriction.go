@@ -10,7 +10,6 @@ import (
 	certificatesv1 "k8s.io/api/certificates/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	resourcev1 "k8s.io/api/resource/v1"
-	storagev1 "k8s.io/api/storage/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
@@ -66,7 +65,7 @@ func (p NodeRestriction) Mutate(ctx context.Context, s *cluster.State, req admis
 		return r.tokens(ctx)
 	case schema.GroupResource{Group: coordinationv1.GroupName, Resource: "leases"}:
 		return r.leases()
-	case schema.GroupResource{Group: storagev1.GroupName, Resource: "csinodes"}:
+	case r.csiNodeResource():
 		return r.csiNodes()
 	case schema.GroupResource{Group: resourcev1.GroupName, Resource: "resourceslices"}:
 		return r.slices()

@@ -11,12 +11,14 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/ptr"
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -36,11 +38,25 @@ func (r nodeRequest) claims() (trace.Step, error) {
 	if err != nil {
 		return r.step, err
 	}
+	if r.isOff("ExpandPersistentVolumes") {
+		return r.forbid(r.words("node %q is not allowed to update persistentvolumeclaim metadata", "node %q may not update persistentvolumeclaim metadata"), r.node), nil
+	}
 	claim, old = r.withoutReport(claim), r.withoutReport(old)
 	if semantic.DeepEqual(claim, old) {
 		return r.fine()
 	}
-	return r.forbid("node %q is not allowed to update fields other than status.quantity and status.conditions: %v", r.node, objects.InternalDiff(r.release, old, claim)), nil
+	size := "status.quantity"
+	if !r.release.Has(kubeversion.NodeClaimQuantities) {
+		size = "status.capacity"
+	}
+	text := r.words("node %q is not allowed to update fields other than %s and status.conditions: %v", "node %q may not update fields other than %s and status.conditions: %v")
+	return r.forbid(text, r.node, size, objects.InternalDiff(r.release, old, claim)), nil
+}
+
+// isOff reports whether the release has a feature gate, and has it off.
+func (r nodeRequest) isOff(gate string) bool {
+	on, ok := r.release.Gate(gate)
+	return ok && !on
 }
 
 // withoutReport returns a copy of the claim without the fields that a kubelet reports, and without a kind, which
@@ -58,6 +74,9 @@ func (r nodeRequest) withoutReport(claim *corev1.PersistentVolumeClaim) *corev1.
 
 // leases checks requests for leases: a kubelet renews its own lease (NR-60).
 func (r nodeRequest) leases() (trace.Step, error) {
+	if r.isOff("NodeLease") {
+		return r.forbid("disabled by feature gate NodeLease"), nil
+	}
 	if r.Namespace != corev1.NamespaceNodeLease {
 		return r.forbid("can only access leases in the %q system namespace", corev1.NamespaceNodeLease), nil
 	}
@@ -71,14 +90,33 @@ func (r nodeRequest) leases() (trace.Step, error) {
 	return r.fine()
 }
 
+// csiNodeResource returns the resource in which a kubelet reports the drivers of its node.
+func (r nodeRequest) csiNodeResource() schema.GroupResource {
+	if !r.release.Has(kubeversion.NodeDriversStored) {
+		return schema.GroupResource{Group: "csi.storage.k8s.io", Resource: "csinodeinfos"}
+	}
+	return schema.GroupResource{Group: storagev1.GroupName, Resource: "csinodes"}
+}
+
 // csiNodes checks requests for CSINodes: a kubelet reports the drivers of its own node (NR-61).
 func (r nodeRequest) csiNodes() (trace.Step, error) {
+	watcher, ok := r.release.Gate("KubeletPluginsWatcher")
+	switch {
+	case ok && (!watcher || r.isOff("CSINodeInfo")):
+		return r.forbid("disabled by feature gates KubeletPluginsWatcher and CSINodeInfo"), nil
+	case r.isOff("CSINodeInfo"):
+		return r.forbid("disabled by feature gates CSINodeInfo"), nil
+	}
 	name, err := r.nameOf()
 	if err != nil {
 		return r.step, err
 	}
 	if name != r.node {
-		return r.forbid("can only access CSINode with the same name as the requesting node"), nil
+		kind := "CSINode"
+		if !r.release.Has(kubeversion.NodeDriversStored) {
+			kind = "CSINodeInfo"
+		}
+		return r.forbid("can only access %s with the same name as the requesting node", kind), nil
 	}
 	if r.Subresource == "status" {
 		return r.csiNodeStatus()

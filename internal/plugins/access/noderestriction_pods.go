@@ -27,6 +27,9 @@ func (r nodeRequest) pods() (trace.Step, error) {
 	case "eviction":
 		return r.eviction()
 	}
+	if !r.release.Has(kubeversion.NodePodVerbs) {
+		return r.forbid("unexpected pod subresource %q", r.Subresource), nil
+	}
 	return r.forbid("unexpected pod subresource %q, only 'status' and 'eviction' are allowed", r.Subresource), nil // NR-32
 }
 
@@ -43,6 +46,9 @@ func (r nodeRequest) pod() (trace.Step, error) {
 			return r.forbid("node %q can only delete pods with spec.nodeName set to itself", r.node), nil
 		}
 		return r.fine()
+	}
+	if !r.release.Has(kubeversion.NodePodVerbs) {
+		return r.forbid("unexpected operation %q", r.Operation), nil
 	}
 	return r.forbid("unexpected operation %q, node %q can only create and delete mirror pods", r.Operation, r.node), nil // NR-22
 }

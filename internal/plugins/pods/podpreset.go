@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -24,11 +25,13 @@ var podPresetKind = schema.GroupKind{Group: builtin.SettingsV1alpha1.Group, Kind
 
 const podPresetAnnotations = "podpreset.admission.kubernetes.io/"
 
-// PodPreset applies the presets of the namespace to new pods, either all of them or none (PP-01 to PP-08). It existed
+// PodPreset applies the presets of the namespace to new pods, either all of them or none (PP-01 to PP-08, PP-11). It existed
 // up to 1.19.
-type PodPreset struct{}
+type PodPreset struct{ release *kubeversion.Release }
 
-func (PodPreset) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+func NewPodPreset(r *kubeversion.Release) PodPreset { return PodPreset{r} }
+
+func (p PodPreset) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
 	if !plugin.Concerns(req, "", "pods") || req.Operation != admissionv1.Create {
 		return plugin.Skip(step, "not a new pod"), nil
@@ -52,7 +55,7 @@ func (PodPreset) Mutate(_ context.Context, s *cluster.State, req admission.Reque
 		return plugin.Allow(step, "no preset selects the pod"), nil
 	}
 	changed := pod.DeepCopy()
-	if conflict := applyPresets(changed, presets); conflict != "" { // PP-04
+	if conflict := p.applyPresets(changed, presets); conflict != "" { // PP-04
 		step.Hint = "the server only logs this conflict, and leaves the pod as it is"
 		return plugin.Allow(step, conflict), nil
 	}
@@ -89,14 +92,18 @@ func presetNames(presets []*builtin.PodPreset) string {
 }
 
 // applyPresets changes pod, or describes the first conflict between the presets and the pod (PP-03, PP-05, PP-06).
-func applyPresets(pod *corev1.Pod, presets []*builtin.PodPreset) (conflict string) {
+func (p PodPreset) applyPresets(pod *corev1.Pod, presets []*builtin.PodPreset) (conflict string) {
 	volumes := func(p *builtin.PodPreset) []corev1.Volume { return p.Spec.Volumes }
 	if pod.Spec.Volumes, conflict = merged(pod.Spec.Volumes, presets, "volume", volumes, nameOfVolume); conflict != "" {
 		return conflict + " than the pod"
 	}
-	for _, list := range [][]corev1.Container{pod.Spec.Containers, pod.Spec.InitContainers} {
+	lists := [][]corev1.Container{pod.Spec.Containers}
+	if p.release.Has(kubeversion.PresetsOfInitContainers) { // PP-11
+		lists = append(lists, pod.Spec.InitContainers)
+	}
+	for _, list := range lists {
 		for i := range list {
-			if conflict = applyToContainer(&list[i], presets); conflict != "" {
+			if conflict = p.applyToContainer(&list[i], presets); conflict != "" {
 				return fmt.Sprintf("%s than container %q", conflict, list[i].Name)
 			}
 		}
@@ -104,15 +111,15 @@ func applyPresets(pod *corev1.Pod, presets []*builtin.PodPreset) (conflict strin
 	if pod.Annotations == nil {
 		pod.Annotations = map[string]string{}
 	}
-	for _, p := range presets {
-		pod.Annotations[podPresetAnnotations+"podpreset-"+p.Name] = p.ResourceVersion
+	for _, preset := range presets {
+		pod.Annotations[podPresetAnnotations+"podpreset-"+preset.Name] = preset.ResourceVersion
 	}
 	return ""
 }
 
 func nameOfVolume(v corev1.Volume) string { return v.Name }
 
-func applyToContainer(c *corev1.Container, presets []*builtin.PodPreset) (conflict string) {
+func (p PodPreset) applyToContainer(c *corev1.Container, presets []*builtin.PodPreset) (conflict string) {
 	env := func(p *builtin.PodPreset) []corev1.EnvVar { return p.Spec.Env }
 	if c.Env, conflict = merged(c.Env, presets, "variable", env, func(e corev1.EnvVar) string { return e.Name }); conflict != "" {
 		return conflict
@@ -126,7 +133,7 @@ func applyToContainer(c *corev1.Container, presets []*builtin.PodPreset) (confli
 	if c.VolumeMounts, conflict = merged(c.VolumeMounts, presets, "mount at", mounts, func(m corev1.VolumeMount) string { return m.MountPath }); conflict != "" {
 		return conflict
 	}
-	c.EnvFrom = mergedSources(c.EnvFrom, presets)
+	c.EnvFrom = p.mergedSources(c.EnvFrom, presets)
 	return ""
 }
 
@@ -156,14 +163,16 @@ func merged[T any](list []T, presets []*builtin.PodPreset, what string, added fu
 
 // mergedSources does the same for envFrom. It compares only with the container's own sources. If a source has the same
 // key as one of these but differs otherwise, all sources are lost: the server ignores its own error there.
-func mergedSources(list []corev1.EnvFromSource, presets []*builtin.PodPreset) []corev1.EnvFromSource {
+func (p PodPreset) mergedSources(list []corev1.EnvFromSource, presets []*builtin.PodPreset) []corev1.EnvFromSource {
 	own := map[string]corev1.EnvFromSource{}
-	for _, source := range list {
-		own[keyOfSource(source)] = source
+	if p.release.Has(kubeversion.PresetSourcesCompared) {
+		for _, source := range list {
+			own[keyOfSource(source)] = source
+		}
 	}
 	all := slices.Clone(list)
-	for _, p := range presets {
-		for _, source := range p.Spec.EnvFrom {
+	for _, preset := range presets {
+		for _, source := range preset.Spec.EnvFrom {
 			other, ok := own[keyOfSource(source)]
 			switch {
 			case !ok:

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects/scheduling"
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -65,6 +66,9 @@ func (p Priority) Mutate(_ context.Context, s *cluster.State, req admission.Requ
 // pod if the class changed in between (PR-10).
 func (p Priority) priorityOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step trace.Step) trace.Step {
 	name := pod.Spec.PriorityClassName
+	if name == "" && p.isCritical(req.Namespace, pod) { // PR-14
+		name = criticalClass
+	}
 	switch { // PR-11, PR-12
 	case !p.release.Has(kubeversion.PrioritiesChecked) && pod.Spec.Priority != nil:
 		return plugin.Forbid(step, req, "the integer value of priority must not be provided in pod spec. Priority admission controller populates the value from the given PriorityClass name")
@@ -73,7 +77,7 @@ func (p Priority) priorityOf(s *cluster.State, req admission.Request, pod *corev
 	case p.release.Has(kubeversion.PrioritiesChecked) && !p.release.Has(kubeversion.SystemPrioritiesByQuota) && strings.HasPrefix(name, systemClassPrefix) && req.Namespace != metav1.NamespaceSystem:
 		return plugin.Forbid(step, req, fmt.Sprintf("pods with %v priorityClass is not permitted in %v namespace", name, req.Namespace))
 	}
-	class, step := priorityClassFor(s, req, name, step)
+	class, step := p.classFor(s, req, name, step)
 	if step.Outcome.Ends() {
 		return step
 	}
@@ -90,7 +94,7 @@ func (p Priority) priorityOf(s *cluster.State, req admission.Request, pod *corev
 	if p := pod.Spec.PreemptionPolicy; p != nil && class.preemption != nil && *p != *class.preemption { // PR-05
 		return plugin.Forbid(step, req, fmt.Sprintf("the string value of PreemptionPolicy (%s) must not be provided in pod spec; priority admission controller computed %s from the given PriorityClass name", *p, *class.preemption))
 	}
-	if pod.Spec.Priority != nil && name == named && (pod.Spec.PreemptionPolicy != nil || class.preemption == nil) {
+	if pod.Spec.Priority != nil && pod.Spec.PriorityClassName == named && (pod.Spec.PreemptionPolicy != nil || class.preemption == nil) {
 		return plugin.Allow(step, "the pod has "+class.String())
 	}
 	changed := *pod
@@ -100,6 +104,15 @@ func (p Priority) priorityOf(s *cluster.State, req admission.Request, pod *corev
 		changed.Spec.PreemptionPolicy = class.preemption
 	}
 	return plugin.Change(step, &changed, "the pod gets "+class.String())
+}
+
+// criticalClass is the class of pods that an annotation marks as critical.
+const criticalClass = systemClassPrefix + "cluster-critical"
+
+// isCritical reports whether an annotation of a pod stands for criticalClass.
+func (p Priority) isCritical(namespace string, pod *corev1.Pod) bool {
+	value, ok := pod.Annotations["scheduler.alpha.kubernetes.io/critical-pod"]
+	return ok && value == "" && namespace == metav1.NamespaceSystem && p.release.Enabled("ExperimentalCriticalPodAnnotation")
 }
 
 // systemClassPrefix begins the names of the two classes that every cluster has (PR-07), and no other names.
@@ -113,7 +126,7 @@ func (p Priority) groupPriority(s *cluster.State, req admission.Request, step tr
 		_, err := plugin.ObjectOf[*schedulingv1beta1.PodGroup](req)
 		return step, err
 	}
-	class, step := priorityClassFor(s, req, *g.class, step)
+	class, step := p.classFor(s, req, *g.class, step)
 	if step.Outcome.Ends() {
 		return step, nil
 	}
@@ -193,8 +206,8 @@ func keptPriority(pod, old *corev1.Pod, step trace.Step) trace.Step {
 	return plugin.Change(step, &changed, "an update without a priority keeps the old one")
 }
 
-// Validate refuses a second default class (PR-09).
-func (Priority) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+// Validate refuses a second default class (PR-09), and in 1.10 names and values that are the system's (PR-13).
+func (p Priority) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	step := plugin.Begin(req)
 	if !plugin.Concerns(req, schedulingv1.GroupName, "priorityclasses") || req.Operation == admissionv1.Delete {
 		return plugin.Skip(step, "not a priority class that is written"), nil
@@ -202,6 +215,14 @@ func (Priority) Validate(_ context.Context, s *cluster.State, req admission.Requ
 	class, err := plugin.ObjectOf[*schedulingv1.PriorityClass](req)
 	if err != nil {
 		return step, err
+	}
+	if !p.release.Has(kubeversion.CriticalClassesStored) {
+		if class.Value > scheduling.HighestUserPriority {
+			return plugin.Forbid(step, req, fmt.Sprintf("maximum allowed value of a user defined priority is %v", scheduling.HighestUserPriority)), nil
+		}
+		if _, system := scheduling.SystemPriority(class.Name); system {
+			return plugin.Forbid(step, req, fmt.Sprintf("the name of the priority class is a reserved name for system use only: %v", class.Name)), nil
+		}
 	}
 	if !class.GlobalDefault {
 		return plugin.Allow(step, "not meant to be the default class"), nil
@@ -236,9 +257,9 @@ func priorityClassOf(o cluster.Object) (priorityClass, bool) {
 	return priorityClass{class.Name, class.Value, class.PreemptionPolicy, o}, true
 }
 
-// priorityClassFor returns the class of that name, and records it in the step. For an empty name it returns the default
+// classFor returns the class of that name, and records it in the step. For an empty name it returns the default
 // class, or the values that apply if there is none. A missing class is refused (PR-01, PR-02).
-func priorityClassFor(s *cluster.State, req admission.Request, name string, step trace.Step) (priorityClass, trace.Step) {
+func (p Priority) classFor(s *cluster.State, req admission.Request, name string, step trace.Step) (priorityClass, trace.Step) {
 	if name == "" {
 		class, ok := globalDefault(s)
 		if !ok {
@@ -246,6 +267,9 @@ func priorityClassFor(s *cluster.State, req admission.Request, name string, step
 			class.preemption = &preempt
 		}
 		return class, plugin.DecidedBy(step, class.object)
+	}
+	if value, ok := scheduling.SystemPriority(name); ok && !p.release.Has(kubeversion.CriticalClassesStored) { // PR-13
+		return priorityClass{name: name, value: value}, step
 	}
 	o, _ := s.Find(cluster.Key{GroupKind: priorityClassKind, Name: name})
 	class, ok := priorityClassOf(o)

@@ -5,17 +5,23 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// PersistentVolumeClaimResize lets claims grow only if their storage class allows it (PVR-01 to PVR-04).
-type PersistentVolumeClaimResize struct{}
+// PersistentVolumeClaimResize lets claims grow only if their storage class allows it (PVR-01 to PVR-05).
+type PersistentVolumeClaimResize struct{ release *kubeversion.Release }
 
-func (PersistentVolumeClaimResize) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+func NewPersistentVolumeClaimResize(r *kubeversion.Release) PersistentVolumeClaimResize {
+	return PersistentVolumeClaimResize{r}
+}
+
+func (p PersistentVolumeClaimResize) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	step := plugin.Begin(req)
 	if !plugin.Concerns(req, "", "persistentvolumeclaims") {
 		return plugin.Skip(step, "not a persistent volume claim"), nil
@@ -53,10 +59,34 @@ func (PersistentVolumeClaimResize) Validate(_ context.Context, s *cluster.State,
 		because = "storage class " + name + " does not allow volumes to grow"
 		step.Hint = "set allowVolumeExpansion: true in the StorageClass"
 	default:
-		return plugin.Allow(step, "storage class "+name+" allows volumes to grow"), nil
+		return p.kindGrows(s, req, claim, step), nil
 	}
 	return plugin.Deny(step, because, admission.Forbidden(req,
 		"only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize")), nil
+}
+
+// kindGrows refuses volumes whose driver cannot make them larger, in the releases that ask for that (PVR-05).
+func (p PersistentVolumeClaimResize) kindGrows(s *cluster.State, req admission.Request, claim *corev1.PersistentVolumeClaim, step trace.Step) trace.Step {
+	allowed := plugin.Allow(step, "storage class "+plugin.StorageClassOf(claim)+" allows volumes to grow")
+	if p.release.Has(kubeversion.AnyVolumeGrows) {
+		return allowed
+	}
+	name := claim.Spec.VolumeName
+	found, _ := s.Find(cluster.Key{GroupKind: schema.GroupKind{Kind: "PersistentVolume"}, Name: name})
+	volume, ok := found.Object.(*corev1.PersistentVolume)
+	if !ok {
+		step = plugin.Lacking(step, "PersistentVolume", "", name)
+		return plugin.Forbid(step, req, "Error updating persistent volume claim because fetching associated persistent volume failed")
+	}
+	v := volume.Spec.PersistentVolumeSource
+	grows := v.Glusterfs != nil || v.Cinder != nil || v.RBD != nil || v.GCEPersistentDisk != nil || v.AWSElasticBlockStore != nil || v.AzureFile != nil
+	if p.release.Has(kubeversion.MoreVolumesGrow) {
+		grows = grows || v.PortworxVolume != nil || v.AzureDisk != nil
+	}
+	if !grows {
+		return plugin.Forbid(plugin.DecidedBy(step, found), req, "volume plugin does not support resize")
+	}
+	return allowed
 }
 
 func expandable(o cluster.Object) bool {

@@ -18,6 +18,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -71,7 +72,7 @@ func (p *ImagePolicyWebhook) Validate(ctx context.Context, s *cluster.State, req
 	now := p.now().Add(req.Elapsed)
 	if v, ok := known.Get(string(asked)); ok && !now.After(v.until) {
 		step.Remember(known.With(string(asked), v))
-		return decideImages(step, req, v.status, " (as it said before)"), nil
+		return p.decideImages(step, req, v.status, " (as it said before)"), nil
 	}
 
 	answer := &imagepolicyv1alpha1.ImageReview{}
@@ -87,7 +88,7 @@ func (p *ImagePolicyWebhook) Validate(ctx context.Context, s *cluster.State, req
 	if ttl := p.ttl(answer.Status); ttl > 0 {
 		step.Remember(known.With(string(asked), imageVerdict{answer.Status, now.Add(exchange.Took + ttl)}))
 	}
-	step = decideImages(step, req, answer.Status, "")
+	step = p.decideImages(step, req, answer.Status, "")
 	hook.Outcome, hook.Because, hook.Denial = step.Outcome, step.Because, step.Denial
 	step.Hooks = []trace.Hook{hook}
 	return step, nil
@@ -105,7 +106,7 @@ func (p *ImagePolicyWebhook) fail(step trace.Step, req admission.Request, pod *c
 	if p.defaultAllow {
 		step.Outcome, hook.Outcome = trace.Allowed, trace.FailedOpen
 		step.Because = failed.Error() + "; defaultAllow is true, and what validates the pod after this sees it annotated"
-		step.Annotate(trace.Annotation{Key: auditImagePolicy + "failed-open", Value: "true"})
+		p.audit(&step, "failed-open", "true")
 		annotated := pod.DeepCopy()
 		metav1.SetMetaDataAnnotation(&annotated.ObjectMeta, "alpha.image-policy.k8s.io/failed-open", "true")
 		step.Show(annotated)
@@ -119,6 +120,13 @@ func (p *ImagePolicyWebhook) fail(step trace.Step, req admission.Request, pod *c
 	return step
 }
 
+// audit adds an annotation to the audit log, in releases in which the plugin does (IPW-04).
+func (p *ImagePolicyWebhook) audit(step *trace.Step, key, value string) {
+	if p.service.Release.Has(kubeversion.ImageReviewsAudited) {
+		step.Annotate(trace.Annotation{Key: auditImagePolicy + key, Value: value})
+	}
+}
+
 // wrapped returns the usual refusal for err, or err itself if it is one already (ER-02).
 func wrapped(req admission.Request, err error) *metav1.Status {
 	if apierrors.IsForbidden(err) {
@@ -128,9 +136,9 @@ func wrapped(req admission.Request, err error) *metav1.Status {
 }
 
 // decideImages follows the verdict (IPW-03, IPW-04).
-func decideImages(step trace.Step, req admission.Request, verdict imagepolicyv1alpha1.ImageReviewStatus, how string) trace.Step {
+func (p *ImagePolicyWebhook) decideImages(step trace.Step, req admission.Request, verdict imagepolicyv1alpha1.ImageReviewStatus, how string) trace.Step {
 	for _, key := range slices.Sorted(maps.Keys(verdict.AuditAnnotations)) {
-		step.Annotate(trace.Annotation{Key: auditImagePolicy + key, Value: verdict.AuditAnnotations[key]})
+		p.audit(&step, key, verdict.AuditAnnotations[key])
 	}
 	if verdict.Allowed {
 		return plugin.Allow(step, "the backend allows the images"+how)
