@@ -4,6 +4,7 @@ package core
 
 import (
 	"fmt"
+	"net/netip"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -471,7 +472,7 @@ func serviceWarnings(s, _ *corev1.Service, r rules.Request) []string {
 	switch {
 	case !isHeadless(s):
 		for i, ip := range spec.ClusterIPs {
-			warnings = append(warnings, rules.AddressWarnings(rules.SpecPath.Child("clusterIPs").Index(i), ip)...)
+			warnings = append(warnings, addressWarnings(rules.SpecPath.Child("clusterIPs").Index(i), ip, r)...)
 		}
 	case r.Release.Has(kubeversion.HeadlessWarnings):
 		if spec.LoadBalancerIP != "" {
@@ -486,17 +487,17 @@ func serviceWarnings(s, _ *corev1.Service, r rules.Request) []string {
 	}
 	external := rules.SpecPath.Child("externalIPs")
 	for i, ip := range spec.ExternalIPs {
-		warnings = append(warnings, rules.AddressWarnings(external.Index(i), ip)...)
+		warnings = append(warnings, addressWarnings(external.Index(i), ip, r)...)
 	}
 	named := spec.Type == corev1.ServiceTypeExternalName
 	if r.Release.Has(kubeversion.ExternalIPsDeprecated) && len(spec.ExternalIPs) > 0 && !isHeadless(s) && !named {
 		warnings = append(warnings, "spec.externalIPs is deprecated and may no longer be implemented in some clusters")
 	}
 	if spec.LoadBalancerIP != "" {
-		warnings = append(warnings, rules.AddressWarnings(rules.SpecPath.Child("loadBalancerIP"), spec.LoadBalancerIP)...)
+		warnings = append(warnings, addressWarnings(rules.SpecPath.Child("loadBalancerIP"), spec.LoadBalancerIP, r)...)
 	}
 	for i, cidr := range spec.LoadBalancerSourceRanges {
-		warnings = append(warnings, rules.RangeWarnings(rules.SpecPath.Child("loadBalancerSourceRanges").Index(i), cidr)...)
+		warnings = append(warnings, rangeWarnings(rules.SpecPath.Child("loadBalancerSourceRanges").Index(i), cidr, r)...)
 	}
 	if !r.Release.Has(kubeversion.IgnoredExternalWarnings) {
 		return warnings
@@ -511,4 +512,35 @@ func serviceWarnings(s, _ *corev1.Service, r rules.Request) []string {
 		warnings = append(warnings, fmt.Sprintf("spec.trafficDistribution: %q is deprecated; use %q", *d, corev1.ServiceTrafficDistributionPreferSameZone))
 	}
 	return warnings
+}
+
+// addressWarnings returns what is unusual about an address of a service. Up to 1.32 the words were those of Go's parser
+// (WA-05).
+func addressWarnings(at *field.Path, ip string, r rules.Request) []string {
+	if r.Release.Has(kubeversion.AddressWarnings) {
+		return rules.AddressWarnings(at, ip)
+	}
+	a, err := netip.ParseAddr(ip)
+	switch {
+	case err != nil:
+		return []string{fmt.Sprintf("%s: IP address was accepted, but will be invalid in a future Kubernetes release: %v", at, err)}
+	case a.Is6() && a.String() != ip:
+		return []string{fmt.Sprintf("%s: IPv6 address %q is not in RFC 5952 canonical format (%q), which may cause controller apply-loops", at, ip, a)}
+	}
+	return nil
+}
+
+// rangeWarnings is addressWarnings for a range of addresses.
+func rangeWarnings(at *field.Path, cidr string, r rules.Request) []string {
+	if r.Release.Has(kubeversion.AddressWarnings) {
+		return rules.RangeWarnings(at, cidr)
+	}
+	p, err := netip.ParsePrefix(cidr)
+	switch {
+	case err != nil:
+		return []string{fmt.Sprintf("%s: IP prefix was accepted, but will be invalid in a future Kubernetes release: %v", at, err)}
+	case p.Addr().Is6() && p.String() != cidr:
+		return []string{fmt.Sprintf("%s: IPv6 prefix %q is not in RFC 5952 canonical format (%q), which may cause controller apply-loops", at, cidr, p)}
+	}
+	return nil
 }
