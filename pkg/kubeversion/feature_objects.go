@@ -55,6 +55,9 @@ var (
 	LimitsInErrors = Feature{since: 27}
 	// NodesWithoutExternalID: a node's name is no longer the default of its externalID (DF-17).
 	NodesWithoutExternalID = Feature{since: 11}
+	// PreservingExtensionNamed: the error about preserveUnknownFields has the right name of the extension to use instead
+	// (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
+	PreservingExtensionNamed = Feature{since: 25}
 	// RFC1123Words: errors about names say RFC 1123 instead of DNS-1123
 	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
 	RFC1123Words = Feature{since: 20}
@@ -88,6 +91,8 @@ var (
 	DeclaredErrors = Feature{since: 37}
 	// DeclaredNamesChecked: metadata.name is checked by declared rules, which do not consider generateName (KEP-5073).
 	DeclaredNamesChecked = Feature{since: 35}
+	// DefinitionsV1: CustomResourceDefinitions have version v1, with schemas of which more is required (CRD-01).
+	DefinitionsV1 = Feature{since: 16}
 	// DeletionCostsChecked: the annotation controller.kubernetes.io/pod-deletion-cost has to be a number.
 	DeletionCostsChecked = Feature{since: 21, gate: "PodDeletionCost"}
 	// DotsNamed: the error about dots in a DNS label says so, instead of describing labels

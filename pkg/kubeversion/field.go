@@ -236,6 +236,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.runtimeClass", since: 15},
 	},
 	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: {
+		{Path: "spec.conversion", since: 13},
 		{Path: "spec.versions[].selectableFields", gate: "CustomResourceFieldSelectors"},
 		{Path: "status.observedGeneration", since: 35},
 	},

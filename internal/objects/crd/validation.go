@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // validateCRD checks a new CRD including its metadata, as the server does:
@@ -35,12 +36,15 @@ func validateCRD(crd *apiextensionsv1.CustomResourceDefinition, r rules.Request)
 	}
 	var errs rules.Errors
 	errs.Add(validation.ValidateObjectMeta(&internal.ObjectMeta, false, name, rules.MetadataPath))
-	errs.Add(newCRDCheck(r.Release).crd(internal))
+	errs.Add(newCRDCheck(r).crd(internal))
+	if isBeta(r) {
+		return rules.Ordered(errs.List())
+	}
 	if protects(internal) {
 		state, reason := apihelpers.GetAPIApprovalState(internal.Annotations)
 		errs.Add(approval(internal, state, reason))
 	}
-	errs.Add(prunes(internal))
+	errs.Add(prunes(internal, r.Release))
 	return rules.Ordered(errs.List())
 }
 
@@ -52,13 +56,16 @@ func validateCRDUpdate(crd, old *apiextensionsv1.CustomResourceDefinition, r rul
 		errs.Add(crdNames(&after.Status.AcceptedNames, field.NewPath("status").Child("acceptedNames")))
 		return errs.List()
 	}
-	errs.Add(crdCheckOfUpdate(after, previous, r.Release).crd(after))
+	errs.Add(crdCheckOfUpdate(after, previous, r).crd(after))
 	if apiextensions.IsCRDConditionTrue(previous, apiextensions.Established) { // objects are stored under these names
 		errs.Add(validation.ValidateImmutableField(after.Spec.Scope, previous.Spec.Scope, rules.SpecPath.Child("scope")))
 		errs.Add(validation.ValidateImmutableField(after.Spec.Names.Kind, previous.Spec.Names.Kind, rules.SpecPath.Child("names", "kind")))
 	}
 	errs.Add(validation.ValidateImmutableField(after.Spec.Group, previous.Spec.Group, rules.SpecPath.Child("group")))
 	errs.Add(validation.ValidateImmutableField(after.Spec.Names.Plural, previous.Spec.Names.Plural, rules.SpecPath.Child("names", "plural")))
+	if isBeta(r) {
+		return rules.Ordered(errs.List())
+	}
 	if protects(after) {
 		before, _ := apihelpers.GetAPIApprovalState(previous.Annotations)
 		if state, reason := apihelpers.GetAPIApprovalState(after.Annotations); state != before {
@@ -66,7 +73,7 @@ func validateCRDUpdate(crd, old *apiextensionsv1.CustomResourceDefinition, r rul
 		}
 	}
 	if !preserves(&previous.Spec) {
-		errs.Add(prunes(after))
+		errs.Add(prunes(after, r.Release))
 	}
 	return rules.Ordered(errs.List())
 }
@@ -92,9 +99,13 @@ func preserves(spec *apiextensions.CustomResourceDefinitionSpec) bool {
 	return spec.PreserveUnknownFields != nil && *spec.PreserveUnknownFields
 }
 
-func prunes(crd *apiextensions.CustomResourceDefinition) field.ErrorList {
+func prunes(crd *apiextensions.CustomResourceDefinition, r *kubeversion.Release) field.ErrorList {
+	extension := "x-kubernetes-preserve-unknown-fields"
+	if !r.Has(kubeversion.PreservingExtensionNamed) {
+		extension = "x-preserve-unknown-fields" // which does not exist
+	}
 	return rules.Unless(!preserves(&crd.Spec), rules.SpecPath.Child("preserveUnknownFields"), crd.Spec.PreserveUnknownFields,
-		"cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead")
+		"cannot set to true, set "+extension+" to true in spec.versions[*].schema instead")
 }
 
 // crd makes the checks that create and update have in common.
@@ -114,7 +125,7 @@ func (c crdCheck) spec(spec *apiextensions.CustomResourceDefinitionSpec) field.E
 
 	path := rules.SpecPath.Child("versions")
 	errs.Add(c.schemas(spec, path))
-	if anySchema(spec, hasDefault) {
+	if !c.noDefaults && anySchema(spec, hasDefault) {
 		c.structural = true
 		errs.Add(rules.Unless(!preserves(spec), rules.SpecPath.Child("preserveUnknownFields"), true, "must be false in order to use defaults in the schema"))
 	}

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -241,7 +242,7 @@ func (c crdCheck) unsupported(s *apiextensions.JSONSchemaProps, p schemaPlace) f
 	if c.types && hasUnknownType(s) {
 		errs.Append(field.NotSupported(p.path.Child("type"), s.Type, schemaTypes))
 	}
-	forbid(s.Default != nil && p.noDefaults != "", "default", "must not be set "+p.noDefaults)
+	forbid(s.Default != nil && (c.noDefaults || p.noDefaults != ""), "default", strings.TrimSpace("must not be set "+p.noDefaults))
 	forbid(s.ID != "", "id", "id is not supported")
 	forbid(s.AdditionalItems != nil, "additionalItems", "additionalItems is not supported")
 	forbid(len(s.PatternProperties) != 0, "patternProperties", "patternProperties is not supported")

@@ -8,10 +8,12 @@ import (
 	"sync"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
+	apiextensionsv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiserver/pkg/cel/environment"
 
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -29,6 +31,7 @@ type crdCheck struct {
 	listKeys       bool // refuse list keys that may be absent, and items that may be null
 	reviewVersion  bool // require a version of reviews that the server supports
 	caBundle       bool // refuse invalid bundles
+	noDefaults     bool // refuse defaults
 
 	manyFields map[string]bool // versions that may select more fields; "" for those of all versions
 	sameSchema map[string]bool // versions in which a rule may cost more
@@ -36,17 +39,32 @@ type crdCheck struct {
 }
 
 // newCRDCheck returns the check of new CRDs. They do not serve anything yet, so a bundle may be added later.
-func newCRDCheck(r *kubeversion.Release) crdCheck {
-	environments := sync.OnceValues(func() (*environment.EnvSet, error) { return environmentsOf(r) })
-	return crdCheck{release: r, environments: environments, schema: true, types: true, structural: true, prunedDefaults: true, atomicSets: true, listKeys: true, reviewVersion: true}
+func newCRDCheck(r rules.Request) crdCheck {
+	c := crdCheck{release: r.Release, schema: true, types: true, structural: true, prunedDefaults: true, atomicSets: true, listKeys: true, reviewVersion: true}
+	c.environments = sync.OnceValues(func() (*environment.EnvSet, error) { return environmentsOf(r.Release) })
+	if isBeta(r) {
+		c.schema, c.types, c.structural, c.noDefaults = false, false, false, !betaDefaults(r.Release)
+	}
+	return c
+}
+
+// isBeta reports whether a request has version v1beta1, which needs no structural schemas, nor any schema at all
+// (CRD-01).
+func isBeta(r rules.Request) bool {
+	return r.Resource.Version == apiextensionsv1beta1.SchemeGroupVersion.Version
+}
+
+// betaDefaults reports whether schemas of v1beta1 may have defaults, which depended on a gate before there was v1.
+func betaDefaults(r *kubeversion.Release) bool {
+	return !r.Has(kubeversion.DefinitionsV1) && r.Enabled("CustomResourceDefaulting")
 }
 
 // crdCheckOfUpdate returns a check that allows the faults of the old CRD.
-func crdCheckOfUpdate(crd, old *apiextensions.CustomResourceDefinition, r *kubeversion.Release) crdCheck {
+func crdCheckOfUpdate(crd, old *apiextensions.CustomResourceDefinition, r rules.Request) crdCheck {
 	spec := &old.Spec
-	return crdCheck{
-		release:        r,
-		environments:   sync.OnceValues(func() (*environment.EnvSet, error) { return environmentsOf(r) }),
+	c := crdCheck{
+		release:        r.Release,
+		environments:   sync.OnceValues(func() (*environment.EnvSet, error) { return environmentsOf(r.Release) }),
 		schema:         !lacksSchema(spec),
 		types:          !anySchema(spec, hasUnknownType),
 		structural:     !slices.ContainsFunc(rootSchemas(spec), isNotStructural),
@@ -59,6 +77,11 @@ func crdCheckOfUpdate(crd, old *apiextensions.CustomResourceDefinition, r *kubev
 		sameSchema:     sameSchema(crd, old),
 		before:         expressionsOf(spec),
 	}
+	if isBeta(r) {
+		c.schema, c.types, c.structural = false, false, false
+		c.noDefaults = !betaDefaults(r.Release) && !anySchema(spec, hasDefault)
+	}
+	return c
 }
 
 // sameSchema returns the versions whose schema an update does not change.
