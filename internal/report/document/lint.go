@@ -126,6 +126,8 @@ func (s LintSummary) String() string {
 		policies = "1 policy"
 	}
 	switch {
+	case s.Policies+s.Webhooks == 0: // there are none, or none could be read
+		looked = "no webhook or policy was checked"
 	case s.Policies > 0 && s.Webhooks == 0:
 		looked = policies
 	case s.Policies > 0:
