@@ -67,8 +67,8 @@ func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 		return err
 	}
 	field, located := locatedAt(at, plugin+": ", err)
-	if one := (*manifest.Error)(nil); errors.As(located, &one) && field == "staticManifestsDir" {
-		one.Hint = c.missing[plugin]
+	if one := (*manifest.Error)(nil); errors.As(located, &one) && one.Hint == "" {
+		one.Hint = c.hint(plugin, field)
 	}
 	return located
 }

@@ -25,7 +25,7 @@ const manifestsGate = "ManifestBasedAdmissionControlConfig"
 // static reads the folder of manifests that the configuration of a plugin names. Like a kubeconfig it may be beside the
 // file that names it, since the server's own file system is not admsim's: under its whole path, or the end of it.
 func (c *admissionConfiguration) static(plugin string, part map[string]any, file string, at func(path string) manifest.Source) {
-	dir, _ := part["staticManifestsDir"].(string)
+	dir, _ := part[manifestsField].(string)
 	if !path.IsAbs(dir) || !c.release.Has(kubeversion.StaticManifests) || !c.release.Enabled(manifestsGate) {
 		return // reported by the plugin if necessary
 	}
@@ -39,7 +39,7 @@ func (c *admissionConfiguration) static(plugin string, part map[string]any, file
 			refused = name
 			continue
 		case !info.IsDir():
-			c.Errs.Add(at("staticManifestsDir"), "", "configuration of %s: staticManifestsDir: Invalid value: %q: must be a directory", plugin, dir)
+			c.Errs.Add(at(manifestsField), "", "configuration of %s: staticManifestsDir: Invalid value: %q: must be a directory", plugin, dir)
 			return
 		}
 		found = name
@@ -57,7 +57,7 @@ func (c *admissionConfiguration) static(plugin string, part map[string]any, file
 			return all, again.Errs.Err()
 		}
 	case refused != "":
-		c.Errs.Add(at("staticManifestsDir"), confinedHint, "the folder %q is outside of that of %s", refused, c.file)
+		c.Errs.Add(at(manifestsField), confinedHint, "the folder %q is outside of that of %s", refused, c.file)
 	default:
 		c.missing[plugin] = fmt.Sprintf("put the folder beside the file that names it, as one of: %s", strings.Join(tried[1:], ", "))
 	}

@@ -44,14 +44,20 @@ func TestHookConfiguration(t *testing.T) {
 		{policies, is(policies, `, "staticManifestsDir": "/p"`), withGate, missing, "W-046"},
 		{policies, is(policies, `, "manifests": "/p"`), release, `strict decoding error: unknown field "manifests"`, "decoding is strict"},
 		{policies, is("MutatingAdmissionPolicy", ""), release,
-			`the configuration is of kind "MutatingAdmissionPolicyConfiguration", version "apiserver.config.k8s.io/v1"; want ValidatingAdmissionPolicyConfiguration of apiserver.config.k8s.io/v1`,
+			`the configuration is of kind "MutatingAdmissionPolicyConfiguration", version "apiserver.config.k8s.io/v1"; want one of apiserver.config.k8s.io/v1 ValidatingAdmissionPolicyConfiguration`,
 			"configuration of another plugin"},
 		{webhooks, is("WebhookAdmission", ""), release, "", "no folder"},
 		{webhooks, is("WebhookAdmission", `, "kubeConfigFile": "/k", "kubeConfig": {}`), release, "", "credentials are checked elsewhere"},
 		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "/p"`), release, forbidden, "W-046"},
 		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "p"`), withGate, relative, "W-046"},
 		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "/p"`), withGate, missing, "W-046"},
+		{webhooks, is("WebhookAdmission", `, "manifests": "/p"`), release, `strict decoding error: unknown field "manifests"`, "decoding is strict"},
+		{webhooks, is(webhooks, ""), release,
+			`the configuration is of kind "MutatingAdmissionWebhookConfiguration", version "apiserver.config.k8s.io/v1"; want one of apiserver.config.k8s.io/v1 WebhookAdmissionConfiguration`,
+			"both plugins that call webhooks have the same kind"},
 		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "/p"`), earlier, "", "not a field yet"},
+		{webhooks, is("WebhookAdmission", `, "manifests": "/p"`), earlier, "", "decoding is not strict yet"},
+		{policies, is(policies, `, "manifests": "/p"`), earlier, "", "policies have no configuration yet"},
 	} {
 		want := tt.want
 		if want != "" {

@@ -5,23 +5,29 @@ import (
 	"fmt"
 	"path"
 
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	kjson "sigs.k8s.io/json"
 
+	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A hookConfiguration is the part of --admission-control-config-file for one of the plugins that call webhooks or
-// evaluate policies. For webhooks it also names a kubeconfig, which does not matter here.
-type hookConfiguration struct {
+// A policyConfiguration is the part of --admission-control-config-file for one of the plugins that evaluate policies.
+type policyConfiguration struct {
 	APIVersion         string `json:"apiVersion"`
 	Kind               string `json:"kind"`
 	StaticManifestsDir string `json:"staticManifestsDir"`
 }
 
+// A webhookConfiguration is the part for one of the plugins that call webhooks. The kubeconfig does not matter here:
+// whoever read the file that it names has added its content.
+type webhookConfiguration struct {
+	policyConfiguration
+	KubeConfigFile string          `json:"kubeConfigFile"`
+	KubeConfig     json.RawMessage `json:"kubeConfig"`
+}
+
 const (
-	configurationVersion = "apiserver.config.k8s.io/v1"
+	configurationVersion = "apiserver.config.k8s.io/v1 "
 	manifestsGate        = "ManifestBasedAdmissionControlConfig"
 )
 
@@ -40,7 +46,7 @@ type Configured struct {
 // Folders returns the folders of manifests in the configurations of those plugins that run. It refuses a configuration
 // with which the server would not start (W-046).
 func (c Configured) Folders(run []kubeversion.Plugin) (folders []Folder, err error) {
-	if !c.Release.Has(kubeversion.StaticManifests) { // earlier releases do not know the field
+	if !c.Release.Has(kubeversion.StaticManifests) { // earlier releases ignore the field
 		return nil, nil
 	}
 	for _, p := range run {
@@ -48,13 +54,13 @@ func (c Configured) Folders(run []kubeversion.Plugin) (folders []Folder, err err
 		if len(data) == 0 {
 			continue
 		}
-		var of hookConfiguration
+		var of webhookConfiguration
 		var err error
 		switch p.Name {
 		case mutatingPolicies, validatingPolicies:
-			of, err = policyConfiguration(data, p.Name+"Configuration")
+			err = plugin.Configured(data, &of.policyConfiguration, configurationVersion+p.Name+"Configuration")
 		case mutatingWebhooks, validatingWebhooks:
-			err = json.Unmarshal(data, &of)
+			err = plugin.Configured(data, &of, configurationVersion+"WebhookAdmissionConfiguration")
 		default:
 			continue
 		}
@@ -69,19 +75,6 @@ func (c Configured) Folders(run []kubeversion.Plugin) (folders []Folder, err err
 		}
 	}
 	return folders, nil
-}
-
-func policyConfiguration(data []byte, kind string) (c hookConfiguration, err error) {
-	strict, err := kjson.UnmarshalStrict(data, &c)
-	switch {
-	case err != nil:
-		return c, err
-	case len(strict) > 0:
-		return c, runtime.NewStrictDecodingError(strict)
-	case c.APIVersion != configurationVersion || c.Kind != kind:
-		return c, fmt.Errorf("the configuration is of kind %q, version %q; want %s of %s", c.Kind, c.APIVersion, kind, configurationVersion)
-	}
-	return c, nil
 }
 
 // checkDir checks the name of a folder: kubernetes/apiserver:pkg/admission/plugin/manifest/validation.go.
