@@ -185,8 +185,10 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	}
 	bag, overlayErr := overlaid(bag, f.over, o)
 	unread = joinSorted(unread, unsorted, overlayErr)
+	var unreadable []linter.Invalid
 	if f.invalid != nil {
-		*f.invalid, unread = linter.Unreadable(unread)
+		unreadable, unread = linter.Unreadable(unread)
+		*f.invalid = append(*f.invalid, unreadable...)
 	}
 	f.defined(&bag, release, stderr)
 	wrong := joinSorted(unconfigured, authorizers, unauthorized, unread)
@@ -196,7 +198,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		Unexplained:   f.unexplained,
 		Controllers:   f.controllers,
 		IgnoreUnknown: f.allowUnknown || live != nil, // the simulated release may not be the one of the cluster
-		Incomplete:    wrong != nil || f.invalid != nil && len(*f.invalid) > 0,
+		Incomplete:    wrong != nil || len(unreadable) > 0,
 		Variables:     f.variables,
 		Unchecked:     f.partial, // a lint rule reports it
 		Authorization: f.authorization.loaded,
@@ -361,7 +363,11 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options, stder
 	if err != nil {
 		return err
 	}
-	printWarnings(stderr, configuration.Warnings)
+	if f.invalid != nil {
+		*f.invalid = append(*f.invalid, linter.Ignored(configuration.Warnings)...)
+	} else {
+		printWarnings(stderr, configuration.Warnings)
+	}
 	world.Configure(&f.plugins, configuration)
 	f.configured = configuration
 	return nil

@@ -11,8 +11,9 @@ import (
 )
 
 const (
-	invalidObject  = "ADM100"
-	unreadableFile = "ADM101"
+	invalidObject        = "ADM100"
+	unreadableFile       = "ADM101"
+	ignoredConfiguration = "ADM102"
 )
 
 func invalidRules() []lint.Rule {
@@ -30,13 +31,29 @@ func invalidRules() []lint.Rule {
 			Why:    "kubectl apply refuses it, or understands something else than what is meant. No other rule looks at it.",
 			Remedy: "correct it; --exclude leaves out files that are no manifests",
 		},
+		{
+			ID: ignoredConfiguration, Name: "configuration-ignored", Theme: theme, Severity: lint.Warning,
+			Title:  "The API server ignores a part of the admission configuration.",
+			Why:    "Nothing reports that a plugin or a field does not exist in this release. What it configures has no effect.",
+			Remedy: "correct the name, or remove it; --kubernetes-version selects the release of the API server",
+		},
 	}
 }
 
 // An Invalid is a mistake because of which something is not checked.
 type Invalid struct {
 	Wrong  *scenario.Error
-	Object string // the object that has it; empty: the file cannot be read
+	Object string // the object that has it, or the file
+
+	rule string
+}
+
+// Ignored returns the mistakes that warnings about an admission configuration report.
+func Ignored(warnings []*scenario.Error) (found []Invalid) {
+	for _, w := range warnings {
+		found = append(found, Invalid{w, "AdmissionConfiguration", ignoredConfiguration})
+	}
+	return found
 }
 
 // Unreadable returns the mistakes in err that have a line in a file. The rest has no such place, or prevents whole
@@ -44,7 +61,7 @@ type Invalid struct {
 func Unreadable(err error) (found []Invalid, rest error) {
 	return sorted(err, func(wrong *scenario.Error) (Invalid, bool) {
 		unbuilt := (*manifest.BuildError)(nil)
-		return Invalid{Wrong: wrong}, wrong.Line > 0 && !errors.As(wrong, &unbuilt)
+		return Invalid{wrong, wrong.File, unreadableFile}, wrong.Line > 0 && !errors.As(wrong, &unbuilt)
 	})
 }
 
@@ -59,7 +76,7 @@ func SetAside(manifests []scenario.Manifest, err error) (left []scenario.Manifes
 		left = slices.DeleteFunc(left, func(one scenario.Manifest) bool {
 			return one.Source == m.Source && one.GroupVersionKind == m.GroupVersionKind && one.Name == m.Name && one.Namespace == m.Namespace
 		})
-		return Invalid{wrong, lint.NameOf(m)}, true
+		return Invalid{wrong, lint.NameOf(m), invalidObject}, true
 	})
 	return left, found, rest
 }
@@ -112,11 +129,7 @@ func holding(manifests []scenario.Manifest, at scenario.Source) (m scenario.Mani
 // invalid returns the findings about what is not checked.
 func (in Input) invalid() (all []lint.Finding) {
 	for _, one := range in.Invalid {
-		id := invalidObject
-		if one.Object == "" {
-			id, one.Object = unreadableFile, one.Wrong.File
-		}
-		rule, _ := ruleOf(id)
+		rule, _ := ruleOf(one.rule)
 		f := lint.Finding{Rule: rule, Severity: rule.Severity, Source: one.Wrong.Source, Object: one.Object, Message: redact.Credentials(one.Wrong.Message), Remedy: rule.Remedy}
 		if one.Wrong.Hint != "" {
 			f.Remedy = redact.Credentials(one.Wrong.Hint)
@@ -126,9 +139,7 @@ func (in Input) invalid() (all []lint.Finding) {
 	return all
 }
 
-// aside reports whether the policy of a binding may be among what is not checked.
-func (in Input) aside(b lint.LostBinding) bool {
-	return slices.ContainsFunc(in.Invalid, func(one Invalid) bool {
-		return one.Object == "" || one.Object == b.Policy.Kind+"/"+b.Policy.Name
-	})
+// aside reports whether a policy, as Kind/name, may be among what is not checked.
+func (in Input) aside(policy string) bool {
+	return slices.ContainsFunc(in.Invalid, func(one Invalid) bool { return one.rule == unreadableFile || one.Object == policy })
 }

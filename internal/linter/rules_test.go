@@ -24,6 +24,7 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // The moment at which the certificates of testdata are judged.
@@ -66,8 +67,8 @@ func lines(r *linter.Result) string {
 	return b.String()
 }
 
-// run lints the yaml files of a folder; those in corpus are requests, and the file release names a release other than
-// the newest.
+// run lints the yaml files of a folder; those in corpus are requests, the file release names a release other than the
+// newest, and server/admission.yaml configures its plugins.
 func run(t *testing.T, files fstest.MapFS) *linter.Result {
 	t.Helper()
 	check := func(err error) {
@@ -101,7 +102,17 @@ func run(t *testing.T, files fstest.MapFS) *linter.Result {
 	answered := func(configuration, webhook string) bool {
 		return backends.Backend(configuration, webhook) != dispatch.Backend(allow)
 	}
-	options := world.Options{Release: release, Controllers: true, IgnoreUnknown: true, Incomplete: unread != nil, Backends: backends.Backend}
+	var plugins simulator.Plugins
+	var static []scenario.Manifest
+	if _, ok := files["server/admission.yaml"]; ok {
+		names, err := plugins.Names(release)
+		check(err)
+		configuration, err := scenario.LoadAdmissionConfiguration("server/admission.yaml", names, release, o)
+		check(err)
+		world.Configure(&plugins, configuration)
+		static, invalid = configuration.Static(), append(invalid, linter.Ignored(configuration.Warnings)...)
+	}
+	options := world.Options{Release: release, Plugins: plugins, Controllers: true, IgnoreUnknown: true, Incomplete: unread != nil, Backends: backends.Backend}
 	w, _, err := world.New(bag.Objects, options)
 	if err != nil {
 		left, aside, rest := linter.SetAside(bag.Objects, err)
@@ -112,7 +123,7 @@ func run(t *testing.T, files fstest.MapFS) *linter.Result {
 	check(err)
 	project, err := scenario.LoadProject(projectfiles.Name, o)
 	check(err)
-	in := linter.Input{Manifests: bag.Objects, World: w, Release: release, Now: now, Ignore: project.Ignore, Invalid: invalid}
+	in := linter.Input{Manifests: bag.Objects, Static: static, World: w, Release: release, Now: now, Ignore: project.Ignore, Invalid: invalid}
 	if log, ok := files["corpus/audit.log"]; ok {
 		in.Corpus = recorded(t, w, log.Data, answered)
 	} else if _, err := files.Open("corpus"); err == nil {

@@ -36,7 +36,8 @@ type AdmissionConfiguration struct {
 	// There is no entry if the folder does not exist.
 	Manifests map[string][]StaticManifest
 
-	// Warnings are about plugins that the release does not have: the server ignores their configuration (CF-03).
+	// Warnings are about what the server ignores: the configuration of plugins that the release does not have (CF-03),
+	// and fields that the release does not have (W-046).
 	Warnings []*manifest.Error
 
 	places  map[string]func(path string) manifest.Source // by plugin
@@ -179,6 +180,7 @@ func (c *admissionConfiguration) checkName(name manifest.Value) {
 // keep stores the configuration of a plugin, which was found in file.
 func (c *admissionConfiguration) keep(name string, d yamldoc.Document, file string, at func(path string) manifest.Source) {
 	whole, _ := d.Value.(map[string]any)
+	c.warnIgnored(name, whole, at)
 	switch name {
 	case "ImagePolicyWebhook":
 		policy, _ := whole["imagePolicy"].(map[string]any)

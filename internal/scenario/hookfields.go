@@ -1,9 +1,12 @@
 package scenario
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/admsim/admsim/internal/manifest"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const manifestsField = "staticManifestsDir"
@@ -26,4 +29,36 @@ func (c *AdmissionConfiguration) hint(plugin, field string) string {
 		return ""
 	}
 	return manifest.DidYouMean(field, known)
+}
+
+// warnIgnored warns about fields that the server ignores in the configuration of a plugin that calls webhooks or
+// evaluates policies. Releases with static manifests ignore none: unknown fields are errors (W-046).
+func (c *admissionConfiguration) warnIgnored(plugin string, part map[string]any, at func(path string) manifest.Source) {
+	known := hookFields[plugin]
+	if known == nil || c.release.Has(kubeversion.StaticManifests) {
+		return
+	}
+	for _, field := range slices.Sorted(maps.Keys(part)) {
+		hint := manifest.DidYouMean(field, known)
+		switch {
+		case field == manifestsField:
+			hint = fmt.Sprintf("the field exists from %s on", firstWith(kubeversion.StaticManifests))
+		case slices.Contains(known, field):
+			continue
+		}
+		c.Warnings = append(c.Warnings, &manifest.Error{
+			Source:  at(field),
+			Message: fmt.Sprintf("Kubernetes %s ignores %s in the configuration of %s", c.release.Version, field, plugin),
+			Hint:    hint,
+		})
+	}
+}
+
+// firstWith returns the first release that has a feature.
+func firstWith(f kubeversion.Feature) string {
+	minor := 0
+	for !f.In(minor) {
+		minor++
+	}
+	return fmt.Sprintf("1.%d", minor)
 }
