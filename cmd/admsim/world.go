@@ -215,11 +215,12 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	w.Loaded, warnings, err = worlds.NewLoaded(ctx, bag, worlds.Options{World: options, Backends: backends})
 	for wrong == nil && err != nil && f.invalid != nil {
 		left, invalid, rest := linter.SetAside(bag.Objects, err)
-		if rest != nil || len(left) == len(bag.Objects) {
+		static, invalidStatic, rest := linter.SetAside(f.static(), rest)
+		if rest != nil || len(invalid)+len(invalidStatic) == 0 {
 			break
 		}
-		*f.invalid = append(*f.invalid, invalid...)
-		bag.Objects, options.Incomplete = left, true
+		*f.invalid = append(*f.invalid, slices.Concat(invalid, invalidStatic)...)
+		bag.Objects, options.Incomplete, options.Plugins = left, true, f.withStatic(static)
 		if w.Backends != nil {
 			w.Backends.Close()
 		}
@@ -371,6 +372,15 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options, stder
 	world.Configure(&f.plugins, configuration)
 	f.configured = configuration
 	return nil
+}
+
+// withStatic leaves out all static manifests but these. It returns the plugins that are configured with them.
+func (f *worldFlags) withStatic(manifests []scenario.Manifest) simulator.Plugins {
+	if f.configured != nil {
+		f.configured.Keep(manifests)
+		world.Configure(&f.plugins, f.configured)
+	}
+	return f.plugins
 }
 
 // static returns the manifests in the folders that the admission configuration names.

@@ -21,8 +21,8 @@ func invalidRules() []lint.Rule {
 	return []lint.Rule{
 		{
 			ID: invalidObject, Name: "not-valid", Theme: theme, Severity: lint.Error,
-			Title:  "The API server would not store an object.",
-			Why:    "It is refused when it is applied, mostly with all that comes after it. No other rule looks at it.",
+			Title:  "The API server would not accept an object.",
+			Why:    "It is refused when it is applied, mostly with all that comes after it. With an invalid static manifest, the API server does not start. No other rule looks at the object.",
 			Remedy: "correct the field; admsim run -f shows the whole answer of the server",
 		},
 		{
@@ -129,6 +129,9 @@ func holding(manifests []scenario.Manifest, at scenario.Source) (m scenario.Mani
 // invalid returns the findings about what is not checked.
 func (in Input) invalid() (all []lint.Finding) {
 	for _, one := range in.Invalid {
+		if in.follows(one) {
+			continue
+		}
 		rule, _ := ruleOf(one.rule)
 		f := lint.Finding{Rule: rule, Severity: rule.Severity, Source: one.Wrong.Source, Object: one.Object, Message: redact.Credentials(one.Wrong.Message), Remedy: rule.Remedy}
 		if one.Wrong.Hint != "" {
@@ -137,6 +140,12 @@ func (in Input) invalid() (all []lint.Finding) {
 		all = append(all, f)
 	}
 	return all
+}
+
+// follows reports whether a mistake is only that a static binding does not find its policy, which is not checked.
+func (in Input) follows(one Invalid) bool {
+	var lost interface{ Lacks() string }
+	return errors.As(one.Wrong, &lost) && lost.Lacks() != "" && in.aside(lost.Lacks())
 }
 
 // aside reports whether a policy, as Kind/name, may be among what is not checked.

@@ -38,7 +38,7 @@ type Input struct {
 	// checked.
 	Corpus iter.Seq2[calls.Answered, error]
 
-	// Invalid lists what was left out of Manifests because something is wrong with it.
+	// Invalid lists what was left out of Manifests and Static because something is wrong with it.
 	Invalid []Invalid
 
 	// Ignore lists findings that are known and accepted, in addition to those that the configurations list themselves.

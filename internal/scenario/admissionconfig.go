@@ -55,6 +55,15 @@ func (c *AdmissionConfiguration) Static() (all []Manifest) {
 	return all
 }
 
+// Keep leaves out all objects in folders of manifests but these.
+func (c *AdmissionConfiguration) Keep(manifests []Manifest) {
+	for plugin, all := range c.Manifests {
+		c.Manifests[plugin] = slices.DeleteFunc(all, func(one StaticManifest) bool {
+			return !slices.ContainsFunc(manifests, func(m Manifest) bool { return m.Source == one.Source })
+		})
+	}
+}
+
 // Reread reads the folder of a plugin again, which was found when the configuration was loaded. The error is an
 // [Errors].
 func (c *AdmissionConfiguration) Reread(plugin string) ([]StaticManifest, error) {

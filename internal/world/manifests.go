@@ -1,6 +1,8 @@
 package world
 
 import (
+	"errors"
+
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -27,4 +29,18 @@ func static(all []scenario.StaticManifest) []simulator.Manifest {
 		made[i] = simulator.Manifest{File: m.File, JSON: m.JSON, Source: m.Source.String(), Places: scenario.PlacesOf(&m.Manifest)}
 	}
 	return made
+}
+
+// placed returns an error about a static manifest as one about its place. It returns other errors as they are.
+func placed(err error) error {
+	var wrong interface {
+		error
+		Place() string
+		Hint() string
+		Unwrap() error
+	}
+	if !errors.As(err, &wrong) || wrong.Place() == "" {
+		return err
+	}
+	return &scenario.Error{Source: scenario.ParseSource(wrong.Place()), Message: wrong.Unwrap().Error(), Hint: wrong.Hint(), Err: wrong}
 }

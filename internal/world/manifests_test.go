@@ -28,12 +28,12 @@ func TestStaticManifests(t *testing.T) {
 		}
 		var p simulator.Plugins
 		Configure(&p, read)
-		sim, err := simulator.New(simulator.Options{Release: release, Plugins: p})
+		w, _, err := New(nil, Options{Release: release, Plugins: p})
 		if err != nil {
 			return err.Error() + "\n"
 		}
 		var b strings.Builder
-		for _, o := range sim.Static() {
+		for _, o := range w.Simulator().Static() {
 			fmt.Fprintln(&b, o.PlaceOf("metadata.name"), o.GetObjectKind().GroupVersionKind().Kind)
 		}
 		return b.String()

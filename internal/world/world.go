@@ -119,7 +119,7 @@ func New(objects []scenario.Manifest, o Options) (*World, []*scenario.Error, err
 	w := &World{sim: sim, reading: reading(sim, now, newUID, o)}
 	state, warnings, err := scenario.Cluster(objects, w.reading)
 	if wrong != nil {
-		return nil, warnings, errors.Join(wrong, err)
+		return nil, warnings, errors.Join(placed(wrong), err)
 	}
 	if err != nil {
 		return nil, warnings, err

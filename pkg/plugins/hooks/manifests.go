@@ -70,68 +70,113 @@ func (f Folder) load(types *objects.Types) ([]cluster.Object, error) {
 	var found []cluster.Object
 	seen := map[string]string{} // files, by kind and name
 	for _, m := range f.manifests {
-		object, at, err := f.read(m, types)
-		if err == nil {
-			at, err = f.check(object, m, seen)
+		object, wrong := f.read(m, types)
+		if wrong == nil {
+			wrong = f.check(object, m, seen)
 		}
-		if err != nil {
-			return nil, f.fails(m.placeOf(at), fmt.Errorf("error loading %s: %w", m.File, err))
+		if wrong != nil {
+			wrong.error = fmt.Errorf("error loading %s: %w", m.File, wrong.error)
+			return nil, f.fails(m.placeOf(wrong.field), wrong)
 		}
 		found = append(found, cluster.Object{Object: object, Source: m.Source, Places: m.Places})
 	}
 	for _, o := range found {
-		if policy := PolicyName(o); policy != "" && !slices.ContainsFunc(found, func(p cluster.Object) bool { return PolicyName(p) == "" && nameOf(p.Object) == policy }) {
-			return nil, f.fails(o.PlaceOf("spec.policyName"), fmt.Errorf("binding %q references policy %q which does not exist in the manifest directory", nameOf(o.Object), policy))
+		if wrong := lost(o, found); wrong != nil {
+			return nil, f.fails(o.PlaceOf(wrong.field), wrong)
 		}
 	}
 	slices.SortFunc(found, func(a, b cluster.Object) int { return cmp.Compare(nameOf(a.Object), nameOf(b.Object)) })
 	return found, nil
 }
 
+// lost returns an error if an object is a binding whose policy is not in the folder.
+func lost(o cluster.Object, found []cluster.Object) *mistake {
+	policy := PolicyName(o)
+	if policy == "" || slices.ContainsFunc(found, func(p cluster.Object) bool { return PolicyName(p) == "" && nameOf(p.Object) == policy }) {
+		return nil
+	}
+	wrong := mistaken("spec.policyName", "put the policy into the same folder, or correct its name",
+		"binding %q references policy %q which does not exist in the manifest directory", nameOf(o.Object), policy)
+	wrong.lacks = strings.TrimSuffix(cluster.KeyOf(o.Object).Kind, "Binding") + "/" + policy
+	return wrong
+}
+
 // fails returns the error with which the server does not start, or does not use what it has read again, and its
 // position.
-func (f Folder) fails(at string, err error) error {
+func (f Folder) fails(at string, wrong *mistake) error {
 	what := "policy"
 	if strings.HasSuffix(f.plugin, "Webhook") {
 		what = "webhook"
 	}
 	if f.again {
-		err = fmt.Errorf("reloading static %s manifests from %q: %w", what, f.dir, err)
+		wrong.error = fmt.Errorf("reloading static %s manifests from %q: %w", what, f.dir, wrong.error)
 	} else {
-		err = fmt.Errorf("failed to initialize admission plugin %q: failed to load static %s manifests from %q: %w", f.plugin, what, f.dir, err)
+		wrong.error = fmt.Errorf("failed to initialize admission plugin %q: failed to load static %s manifests from %q: %w", f.plugin, what, f.dir, wrong.error)
 	}
-	if at == "" {
-		return err
-	}
-	return fmt.Errorf("%s: %w", at, err)
+	wrong.place = at
+	return wrong
 }
+
+// A mistake is what is wrong with a manifest. Its methods are found by assertion.
+type mistake struct {
+	error
+	field string // the path of the field that is wrong; empty if it is not known
+	place string // its place in the user's files; empty if there is none
+	hint  string // what the user can try next
+	lacks string // the policy that a binding does not find, as Kind/name
+}
+
+func mistaken(field, hint, format string, args ...any) *mistake {
+	return &mistake{error: fmt.Errorf(format, args...), field: field, hint: hint}
+}
+
+// Error returns the place of the mistake and the server's message.
+func (m *mistake) Error() string {
+	if m.place == "" {
+		return m.error.Error()
+	}
+	return m.place + ": " + m.error.Error()
+}
+
+// Unwrap returns the error without its place.
+func (m *mistake) Unwrap() error { return m.error }
+
+// Place returns where the mistake is in the user's files, or "".
+func (m *mistake) Place() string { return m.place }
+
+// Hint returns what to try next, or "".
+func (m *mistake) Hint() string { return m.hint }
+
+// Lacks returns the policy that a binding does not find, as Kind/name; it is empty for other mistakes.
+func (m *mistake) Lacks() string { return m.lacks }
 
 func (m Manifest) placeOf(path string) string {
 	return cluster.Object{Source: m.Source, Places: m.Places}.PlaceOf(path)
 }
 
-// read decodes, defaults and validates one object. at is the path of the field that is wrong, if known.
-func (f Folder) read(m Manifest, types *objects.Types) (object runtime.Object, at string, err error) {
+// read decodes, defaults and validates one object.
+func (f Folder) read(m Manifest, types *objects.Types) (runtime.Object, *mistake) {
 	var kind metav1.TypeMeta
 	if err := json.Unmarshal(m.JSON, &kind); err != nil {
-		return nil, "", err
+		return nil, &mistake{error: err}
 	}
 	gvk := kind.GroupVersionKind()
 	if err := f.accepts(gvk); err != nil {
-		return nil, "kind", err
+		hint := fmt.Sprintf("the folder of %s may only contain %s of %s/v1", f.plugin, strings.Join(staticKinds[f.plugin], " and "), admissionregistrationv1.GroupName)
+		return nil, &mistake{error: err, field: "kind", hint: hint}
 	}
-	object, _, err = types.Decode(m.JSON, gvk, objects.Strict)
+	object, _, err := types.Decode(m.JSON, gvk, objects.Strict)
 	if err != nil { // the decoder's error, without the words for a request
 		text := err.Error()
 		if _, of, found := strings.Cut(text, "cannot be handled as a "+gvk.Kind+": "); found {
 			text = of
 		}
-		return nil, quoted(text), errors.New(text)
+		return nil, &mistake{error: errors.New(text), field: quoted(text)}
 	}
 	if wrong := types.Worded(types.Validate(object, objects.Write{Static: true})); len(wrong) > 0 {
-		return nil, wrong[0].Field, fmt.Errorf("%s %q: %w", gvk.Kind, nameOf(object), wrong.ToAggregate())
+		return nil, mistaken(wrong[0].Field, "", "%s %q: %w", gvk.Kind, nameOf(object), wrong.ToAggregate())
 	}
-	return object, "", nil
+	return object, nil
 }
 
 // quoted returns the field in the error of a strict decoder.
@@ -157,16 +202,17 @@ func (f Folder) accepts(gvk schema.GroupVersionKind) error {
 }
 
 // check checks the additional requirements for static objects.
-func (f Folder) check(object runtime.Object, m Manifest, seen map[string]string) (at string, err error) {
+func (f Folder) check(object runtime.Object, m Manifest, seen map[string]string) *mistake {
 	name := nameOf(object)
 	key := object.GetObjectKind().GroupVersionKind().Kind + " " + name
 	switch before, again := seen[key]; {
 	case name == "":
-		return "metadata", fmt.Errorf("resource in file %q must have a name", m.File)
+		return mistaken("metadata", "give it a name that ends with "+staticSuffix, "resource in file %q must have a name", m.File)
 	case !strings.HasSuffix(name, staticSuffix):
-		return "metadata.name", fmt.Errorf("%q in file %q must have a name ending with %q", name, m.File, staticSuffix)
+		return mistaken("metadata.name", fmt.Sprintf("call it %q", name+staticSuffix),
+			"%q in file %q must have a name ending with %q", name, m.File, staticSuffix)
 	case again:
-		return "metadata.name", fmt.Errorf("duplicate name %q found in file %q (previously seen in %q)", name, m.File, before)
+		return mistaken("metadata.name", "rename or remove one of the two", "duplicate name %q found in file %q (previously seen in %q)", name, m.File, before)
 	}
 	seen[key] = m.File
 	switch o := object.(type) {
@@ -183,31 +229,35 @@ func (f Folder) check(object runtime.Object, m Manifest, seen map[string]string)
 		client := fmt.Sprintf("webhooks[%d].clientConfig", i)
 		switch {
 		case w.ClientConfig.Service != nil:
-			return client + ".service", fmt.Errorf("webhook %q in %q (file %q): clientConfig.service is not supported for static manifests; use clientConfig.url instead", w.Name, name, m.File)
+			return mistaken(client+".service", "give the URL at which the server reaches the webhook",
+				"webhook %q in %q (file %q): clientConfig.service is not supported for static manifests; use clientConfig.url instead", w.Name, name, m.File)
 		case w.ClientConfig.URL == nil || *w.ClientConfig.URL == "":
-			return client, fmt.Errorf("webhook %q in %q (file %q): clientConfig.url is required for static manifests", w.Name, name, m.File)
+			return mistaken(client, "set clientConfig.url", "webhook %q in %q (file %q): clientConfig.url is required for static manifests", w.Name, name, m.File)
 		}
 	}
-	return "", nil
+	return nil
 }
 
-func withoutParams(kind, name string, params *admissionregistrationv1.ParamKind) (at string, err error) {
+// paramsHint is about params, which only policies in the cluster have.
+const paramsHint = "write the values into the expressions of the policy, or create policy and binding in the cluster"
+
+func withoutParams(kind, name string, params *admissionregistrationv1.ParamKind) *mistake {
 	if params == nil {
-		return "", nil
+		return nil
 	}
-	return "spec.paramKind", fmt.Errorf("%s %q: spec.paramKind is not supported for static manifests", kind, name)
+	return mistaken("spec.paramKind", paramsHint, "%s %q: spec.paramKind is not supported for static manifests", kind, name)
 }
 
-func bindsStatic(name, policy string, params *admissionregistrationv1.ParamRef) (at string, err error) {
+func bindsStatic(name, policy string, params *admissionregistrationv1.ParamRef) *mistake {
 	switch {
 	case policy == "":
-		return "spec", fmt.Errorf("binding %q must reference a policy (spec.policyName)", name)
+		return mistaken("spec", "name a policy of the same folder", "binding %q must reference a policy (spec.policyName)", name)
 	case !strings.HasSuffix(policy, staticSuffix):
-		return "spec.policyName", fmt.Errorf("binding %q: spec.policyName %q must end with %q", name, policy, staticSuffix)
+		return mistaken("spec.policyName", "name a policy of the same folder", "binding %q: spec.policyName %q must end with %q", name, policy, staticSuffix)
 	case params != nil:
-		return "spec.paramRef", fmt.Errorf("binding %q: spec.paramRef is not supported for static manifests", name)
+		return mistaken("spec.paramRef", paramsHint, "binding %q: spec.paramRef is not supported for static manifests", name)
 	}
-	return "", nil
+	return nil
 }
 
 func nameOf(object runtime.Object) string {
