@@ -14,6 +14,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/workload"
@@ -94,6 +95,9 @@ func (f *requestFlags) check() error {
 		f.verbs = manifestVerbs
 	}
 	if err := checkVerb(f.verb, f.verbs); err != nil {
+		if slices.Contains(resourceVerbs, f.verb) { // which no manifest can be sent with
+			err = hinted(errors.New(didyoumean.In(err).Problem), fmt.Sprintf("a document of kind Request can: -f FILE with {apiVersion: %s, kind: Request, verb: %s, resource: …, …}", scenario.APIVersion, f.verb))
+		}
 		return err
 	}
 	if err := f.checkFieldValidation(); err != nil {

@@ -149,6 +149,15 @@ func (v Value) Text() string {
 	return s
 }
 
+// Scalar returns a text, and a number or a boolean as text.
+func (v Value) Scalar() string {
+	switch v.Is.(type) {
+	case bool, int64, float64:
+		return string(Encode(v.Is))
+	}
+	return v.Text()
+}
+
 // ListOfTexts is List, with a hint if there is a single text instead of a list.
 func (v Value) ListOfTexts() []Value {
 	if text, isText := v.Is.(string); isText {

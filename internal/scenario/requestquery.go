@@ -18,9 +18,11 @@ func (r *requestReader) readQuery() {
 		for _, key := range slices.Sorted(maps.Keys(query.Is.(map[string]any))) {
 			one := query.Key(key)
 			if _, isList := one.Is.([]any); isList {
-				r.Query[key] = one.Texts()
+				for _, item := range one.List() {
+					r.Query.Add(key, item.Scalar())
+				}
 			} else {
-				r.Query.Set(key, one.Text())
+				r.Query.Set(key, one.Scalar())
 			}
 		}
 	}
