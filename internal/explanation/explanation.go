@@ -11,6 +11,7 @@ import (
 	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/answer"
@@ -41,12 +42,32 @@ func New(asked world.Asked, explained []simulator.Explanation, redactor *redact.
 		if len(explained) > 1 {
 			all[i].Request.Name = one.Request.Name
 		}
+		if old, err := meta.Accessor(one.Request.OldObject); err == nil && all[i].Request.Name == "" { // as in deletecollection
+			all[i].Request.Name = old.GetName()
+		}
 		all[i].Authorization = authorization
 		changes(all[i], one, asked.Simulator)
 		all[i].Note = aboutNamespace(all[i], asked)
 		all[i] = withoutSecrets(all[i], redactor, asked, one)
 	}
+	numbered(all)
 	return all, nil
+}
+
+// numbered adds notes to several explanations of the same object, such as those of the deletion of a pod (W-027). They
+// look the same if the same webhooks are called.
+func numbered(all []*document.Explanation) {
+	times, before := map[string]int{}, map[string]int{}
+	for _, e := range all {
+		times[e.Request.Name]++
+	}
+	for _, e := range all {
+		name := e.Request.Name
+		before[name]++
+		if times[name] > 1 && e.Note == "" {
+			e.Note = fmt.Sprintf("admission %d of %d: the server runs the admission chain %d times for this object", before[name], times[name], times[name])
+		}
+	}
 }
 
 func newExplanation(q report.Request, explained simulator.Explanation) *document.Explanation {

@@ -35,7 +35,7 @@ type Explanation struct {
 	Denied *Denial `json:"denied,omitempty"`
 	Early  bool    `json:"-"` // it is refused before any webhook is called
 
-	// Note is something to know about the cluster although the request is not denied for it.
+	// Note is something to know that does not deny the request.
 	Note string `json:"note,omitempty"`
 
 	// Called is set if webhooks that are not called and policies that are not evaluated are left out.
