@@ -75,6 +75,18 @@ func runs(t *testing.T, line string) bool {
 	return false
 }
 
+// The commands in the README that are indented run in a checkout as they are.
+func TestREADMECommands(t *testing.T) {
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir("../..")
+	if ran := runAll(t, string(text)); ran < 5 {
+		t.Errorf("only %d commands in it were run", ran)
+	}
+}
+
 // The README shows what its first command prints, where … stands for anything.
 func TestREADME(t *testing.T) {
 	text, err := os.ReadFile("../../README.md")
