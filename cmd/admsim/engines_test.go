@@ -24,7 +24,8 @@ func TestEngines(t *testing.T) {
 	t.Setenv("PATH", folder+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	for _, name := range policyEngines {
 		t.Run(name, func(t *testing.T) {
-			example := t.TempDir()
+			checkout := t.TempDir()
+			example := filepath.Join(checkout, "examples", name)
 			if err := os.CopyFS(example, os.DirFS("../../examples/"+name)); err != nil {
 				t.Fatal(err)
 			}
@@ -39,7 +40,7 @@ func TestEngines(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Chdir(example)
+			t.Chdir(checkout)
 			if ran := runAll(t, string(readme)); ran < 4 {
 				t.Errorf("only %d commands in it were run", ran)
 			}

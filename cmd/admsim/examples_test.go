@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// The commands in the READMEs of examples do what they say: an indented line is a command, and the comment after it
-// begins with how the command ends.
+// The commands in the READMEs of examples do what they say, and can be copied from there to the root of a checkout: an
+// indented line is a command, and the comment after it begins with how the command ends.
 func TestExamples(t *testing.T) {
 	readmes, err := filepath.Glob("../../examples/*/README.md")
 	if err != nil || len(readmes) < 4 {
@@ -26,7 +26,7 @@ func TestExamples(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			t.Chdir(filepath.Dir(name))
+			t.Chdir("../..")
 			if runAll(t, string(text)) == 0 {
 				t.Error("no command in it was run")
 			}
@@ -52,6 +52,9 @@ func runs(t *testing.T, line string) bool {
 	words := strings.Fields(command)
 	switch {
 	case len(words) == 0:
+		return false
+	case words[0] == "cd":
+		t.Chdir(words[1])
 		return false
 	case words[0] == "npm":
 		t.Skip("it needs packages of npm: make javascript runs it")
