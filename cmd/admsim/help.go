@@ -29,11 +29,39 @@ func printHelp(c *cobra.Command) error {
 		about = c.Short
 	}
 	flags := c.LocalFlags()
-	usage := strings.Replace(c.UsageString(), strings.TrimRight(flags.FlagUsages(), "\n"), strings.TrimRight(flagsText(flags, columns), "\n"), 1)
+	own, shared := grouped(flags)
+	text := flagsText(own, columns)
+	if shared.HasFlags() {
+		text += "\n" + sharedTitle + "\n" + flagsText(shared, columns)
+	}
+	usage := strings.Replace(c.UsageString(), strings.TrimRight(flags.FlagUsages(), "\n"), strings.TrimRight(text, "\n"), 1)
 	if _, err := fmt.Fprintf(w, "%s\n\n%s", folded(about, columns), usage); err != nil {
 		return fmt.Errorf("writing the result: %w", err)
 	}
 	return nil
+}
+
+// sharedTitle is the title of the flags that are not a command's own.
+const sharedTitle = "Flags that other commands have, too:"
+
+// grouped returns a command's own flags, and those that commands that simulate a cluster share. -C, which every call
+// needs, is among the first.
+func grouped(flags *pflag.FlagSet) (own, shared *pflag.FlagSet) {
+	var common worldFlags
+	c := &cobra.Command{}
+	common.add(c)
+	common.addCluster(c, &requestFlags{})
+	(&redactFlags{}).add(c)
+	simulates := flags.Lookup("assume-controllers") != nil
+	own, shared = pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
+	flags.VisitAll(func(f *pflag.Flag) {
+		if simulates && f.Name != "cluster" && c.Flags().Lookup(f.Name) != nil {
+			shared.AddFlag(f)
+		} else {
+			own.AddFlag(f)
+		}
+	})
+	return own, shared
 }
 
 func helpColumns(w io.Writer) int {

@@ -29,6 +29,30 @@ func TestHelpFits(t *testing.T) {
 	}
 }
 
+// Help lists a command's own flags first, and then all that concern the cluster.
+func TestHelpGroups(t *testing.T) {
+	root := newRoot(invocation{}, []string{"help"})
+	for _, tt := range []struct{ command, first, last string }{
+		{"run", "  -f, --filename", "      --kubernetes-version"},
+		{"lint", "      --rules", "      --kubeconfig"},
+		{"replay", "  -C, --cluster", "      --feature-gates"},
+	} {
+		c, _, err := root.Find([]string{tt.command})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var b strings.Builder
+		c.SetOut(&b)
+		if err := printHelp(c); err != nil {
+			t.Fatal(err)
+		}
+		own, shared, _ := strings.Cut(b.String(), "\n"+sharedTitle+"\n")
+		if !strings.Contains(own, tt.first) || !strings.Contains(shared, tt.last) {
+			t.Errorf("%s --help: want %s before %q, and %s after it:\n%s", tt.command, tt.first, sharedTitle, tt.last, &b)
+		}
+	}
+}
+
 // The examples in help are commands with flags that exist. A command continues on the next line after a backslash.
 func TestHelpExamples(t *testing.T) {
 	for _, c := range allCommands(newRoot(invocation{}, []string{"help"})) {

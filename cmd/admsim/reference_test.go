@@ -90,7 +90,12 @@ func writeCommand(b *strings.Builder, c *cobra.Command) {
 		}
 		b.WriteString("```\n\n")
 	}
-	writeFlags(b, c.LocalFlags())
+	own, shared := grouped(c.LocalFlags())
+	writeFlags(b, own)
+	if shared.HasFlags() {
+		b.WriteString(sharedTitle + "\n\n")
+		writeFlags(b, shared)
+	}
 	for _, sub := range c.Commands() {
 		if !sub.Hidden {
 			writeCommand(b, sub)
