@@ -96,7 +96,7 @@ func TestREADME(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, rest, _ := strings.Cut(string(text), "\ngo run ./cmd/admsim ")
+	_, rest, _ := strings.Cut(string(text), "\nCGO_ENABLED=0 go run ./cmd/admsim ")
 	command, rest, _ := strings.Cut(rest, "\n")
 	_, rest, _ = strings.Cut(rest, "prints\n\n```\n")
 	shown, _, ok := strings.Cut(rest, "```\n")
