@@ -14,7 +14,6 @@ var documentedBefore = map[string]Documentation{
 	"SecurityContextDeny": {
 		make: plain(security.SecurityContextDeny{}),
 		Does: "Denied pods that choose their user, groups or SELinux labels. Pod Security Standards took its place.",
-		Gaps: []string{notRecorded},
 	},
 	"InitialResources": {
 		make:  configured(pods.NewInitialResources),
@@ -48,7 +47,6 @@ samples:
 		make:  plain(security.DenyExec{Host: true}),
 		Does:  "Kept people out of containers with power over their node: privileged ones, and those with a namespace of the host.",
 		Reads: []string{"Pods"},
-		Gaps:  []string{notRecorded},
 	},
 	"DenyExecOnPrivileged": {
 		make:  plain(security.DenyExec{}),
