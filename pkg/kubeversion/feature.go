@@ -50,7 +50,7 @@ var (
 	// SystemMetadata: metadata that only the server sets is removed from a new object before admission, not after the
 	// mutating phase (W-022).
 	SystemMetadata = Feature{name: "system metadata taken away before admission", since: 25}
-	// ValuesAsJSON: an invalid value is shown as JSON, not as Go (ER-06).
+	// ValuesAsJSON: an invalid value is shown as JSON, not as Go (ER-06), and so is a difference between values (ER-07).
 	ValuesAsJSON = Feature{name: "invalid values shown as JSON", since: 34}
 	// Warnings: Warning headers, by the server and by webhooks (W-253).
 	Warnings = Feature{name: "warnings", since: 19}

@@ -79,7 +79,7 @@ var (
 	// CrossNamespaceQuotaScope: quotas may have the scope CrossNamespacePodAffinity without a gate
 	// (KEP-2249).
 	CrossNamespaceQuotaScope = Feature{since: 24}
-	// CustomErrorsByField: there is an error for each field of a custom resource that does not match the schema (ER-07).
+	// CustomErrorsByField: there is an error for each field of a custom resource that does not match the schema (ER-08).
 	CustomErrorsByField = Feature{since: 16}
 	// CustomStatusPath: errors about the status of a custom resource have the full path.
 	CustomStatusPath = Feature{since: 31}

@@ -55,7 +55,7 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 	grows := r.Release.Has(kubeversion.ClaimsGrow) || r.Release.Enabled("ExpandPersistentVolumes")
 	if c.Status.Phase == corev1.ClaimBound && grows {
 		if after.Resources.Requests != nil {
-			after.Resources.Requests[corev1.ResourceStorage] = old.Spec.Resources.Requests[corev1.ResourceStorage]
+			after.Resources.Requests[corev1.ResourceStorage] = rules.AsStored(old.Spec.Resources.Requests[corev1.ResourceStorage])
 		}
 		after.VolumeAttributesClassName = before.VolumeAttributesClassName
 	}
@@ -86,9 +86,9 @@ func claimSpecWords(grows bool, before, after *corev1.PersistentVolumeClaimSpec,
 	case !r.Has(kubeversion.ClaimSpecShown):
 		return text
 	case !r.Has(kubeversion.ClaimsGrow): // with the two exchanged
-		return text + "\n" + rules.InternalDiff(r, after, before)
+		return text + "\n" + rules.InternalDiff(r, *after, *before)
 	}
-	return text + "\n" + rules.InternalDiff(r, before, after)
+	return text + "\n" + rules.InternalDiff(r, *before, *after)
 }
 
 // movesClassToField reports whether the class moves from the annotation to the field.
@@ -271,7 +271,7 @@ func validateVolumeUpdate(v, old *corev1.PersistentVolume, r rules.Request) fiel
 	}
 	var errs rules.Errors
 	if before := old.Spec.PersistentVolumeSource; !semantic.DeepEqual(*source, before) {
-		errs.Forbidden(rules.SpecPath.Child("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation\n"+rules.InternalDiff(r.Release, before, source))
+		errs.Forbidden(rules.SpecPath.Child("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation\n"+rules.InternalDiff(r.Release, before, *source))
 	}
 	errs.Add(validation.ValidateImmutableField(v.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode")))
 	if old.Spec.NodeAffinity != nil && !r.Release.Enabled("MutablePVNodeAffinity") && !semantic.DeepEqual(v.Spec.NodeAffinity, withModernLabels(old.Spec.NodeAffinity, v.Spec.NodeAffinity)) {

@@ -39,7 +39,7 @@ func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
 }
 
 // inOneError checks an object against the schema as releases up to 1.15 do, which quote the whole object and list all that
-// is wrong (ER-07). The server lists it in no particular order.
+// is wrong (ER-08). The server lists it in no particular order.
 func (v *customVersion) inOneError(u *unstructured.Unstructured) field.ErrorList {
 	if v.schema == nil {
 		return nil

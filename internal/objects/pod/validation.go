@@ -195,7 +195,7 @@ func keepsPodSpec(spec, old *corev1.PodSpec, r rules.Request) field.ErrorList {
 		s.DeprecatedServiceAccount = old.DeprecatedServiceAccount // the internal version does not have it
 	}
 	if !semantic.DeepEqual(s, old) {
-		errs.Forbidden(rules.SpecPath, "pod updates may not change fields other than "+mutablePodFields+"\n"+rules.InternalDiff(r.Release, old, s))
+		errs.Forbidden(rules.SpecPath, "pod updates may not change fields other than "+mutablePodFields+"\n"+rules.InternalDiff(r.Release, *old, *s))
 	}
 	return errs.List()
 }

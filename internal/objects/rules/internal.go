@@ -12,7 +12,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	storagev1 "k8s.io/api/storage/v1"
-	"k8s.io/apimachinery/pkg/util/diff"
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -45,11 +44,6 @@ func (s internalIn) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// InternalDiff returns the server's diff of a part that must not change.
-func InternalDiff(r *kubeversion.Release, old, obj any) string {
-	return diff.Diff(internalIn{internalForm{old}, r}, internalIn{internalForm{obj}, r})
-}
-
 // An internalWriter writes internal types.
 type internalWriter struct {
 	bytes.Buffer
@@ -59,8 +53,11 @@ type internalWriter struct {
 // A shownSecurityContext is the one type with a different internal structure: what a pod shares with its host was part
 // of its security context.
 type shownSecurityContext struct {
-	HostNetwork, HostPID, HostIPC    bool
-	ShareProcessNamespace, HostUsers *bool
+	HostNetwork           bool  `json:"hostNetwork"`
+	HostPID               bool  `json:"hostPID"`
+	HostIPC               bool  `json:"hostIPC"`
+	ShareProcessNamespace *bool `json:"shareProcessNamespace"`
+	HostUsers             *bool `json:"hostUsers"`
 	corev1.PodSecurityContext
 }
 
@@ -171,19 +168,22 @@ func (b *internalWriter) members(open, end byte, all func(member func(name strin
 	return err
 }
 
-func (b *internalWriter) fields(v reflect.Value, member func(name string, v reflect.Value) error) error {
-	var names []string
-	if order, ok := internalOrder[v.Type()]; ok && !b.asV1 {
-		names = strings.Fields(order)
-	} else {
-		later := strings.Fields(laterMembers[v.Type()])
-		for i := range v.NumField() {
-			if name := v.Type().Field(i).Name; b.asV1 || !slices.Contains(later, name) {
-				names = append(names, name)
-			}
+// internalNames returns the names of the fields of an internal type in their order, if they have that of v1 or not.
+func internalNames(t reflect.Type, asV1 bool) (names []string) {
+	if order, ok := internalOrder[t]; ok && !asV1 {
+		return strings.Fields(order)
+	}
+	later := strings.Fields(laterMembers[t])
+	for i := range t.NumField() {
+		if name := t.Field(i).Name; asV1 || !slices.Contains(later, name) {
+			names = append(names, name)
 		}
 	}
-	for _, name := range names {
+	return names
+}
+
+func (b *internalWriter) fields(v reflect.Value, member func(name string, v reflect.Value) error) error {
+	for _, name := range internalNames(v.Type(), b.asV1) {
 		f, _ := v.Type().FieldByName(name)
 		value := v.FieldByIndex(f.Index)
 		if f.Anonymous {

@@ -1,0 +1,226 @@
+package rules
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/diff"
+	"k8s.io/utils/ptr"
+
+	"github.com/admsim/admsim/internal/gocmp"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// InternalDiff returns the server's diff of a part that must not change (ER-07). Whether the parts are pointers matters
+// up to 1.33.
+func InternalDiff(r *kubeversion.Release, old, obj any) string {
+	if r.Has(kubeversion.ValuesAsJSON) {
+		return diff.Diff(internalIn{internalForm{old}, r}, internalIn{internalForm{obj}, r})
+	}
+	stored, sent := internalDescriber{r, true}, internalDescriber{r, false}
+	return gocmp.Diff(stored.value(reflect.ValueOf(old)), sent.value(reflect.ValueOf(obj)))
+}
+
+// AsStored returns a quantity as the server reads it from its store, which has its canonical form. A missing quantity
+// stays as it is.
+func AsStored(q resource.Quantity) resource.Quantity {
+	stored, err := resource.ParseQuantity(q.String())
+	if err != nil || q == (resource.Quantity{}) {
+		return q
+	}
+	return stored
+}
+
+// An internalDescriber describes values in the internal types of a release. Up to 1.28 some of these differed from those
+// of 1.29 in more than what they did not have yet (docs/fidelity.md).
+type internalDescriber struct {
+	release *kubeversion.Release
+	stored  bool // the values come from the store
+}
+
+// A shownPodClaim is a claim of a pod in the releases in which it has a source.
+type shownPodClaim struct {
+	Name   string `json:"name"`
+	Source shownClaimSource
+}
+
+type shownClaimSource struct {
+	ResourceClaimName         *string `json:"resourceClaimName"`
+	ResourceClaimTemplateName *string `json:"resourceClaimTemplateName"`
+}
+
+// shownNames lists the names of the types that stand for internal types without a counterpart.
+var shownNames = map[reflect.Type]string{
+	reflect.TypeFor[shownSecurityContext](): "core.PodSecurityContext",
+	reflect.TypeFor[shownPodClaim]():        "core.PodResourceClaim",
+	reflect.TypeFor[shownClaimSource]():     "core.ClaimSource",
+}
+
+// typeName returns the name that a type has in the server: its own types have no version in their name.
+func typeName(t reflect.Type) string {
+	if name, ok := shownNames[t]; ok {
+		return name
+	}
+	group, isAPI := strings.CutPrefix(t.PkgPath(), "k8s.io/api/")
+	switch {
+	case isAPI:
+		group, _, _ = strings.Cut(group, "/")
+		return group + "." + t.Name()
+	case t.Name() != "":
+		return t.String()
+	case t.Kind() == reflect.Pointer:
+		return "*" + typeName(t.Elem())
+	case t.Kind() == reflect.Slice:
+		return "[]" + typeName(t.Elem())
+	case t.Kind() == reflect.Map:
+		return "map[" + typeName(t.Key()) + "]" + typeName(t.Elem())
+	}
+	return t.String()
+}
+
+func (d internalDescriber) value(v reflect.Value) *gocmp.Value {
+	is := &gocmp.Value{Kind: kinds[v.Kind()], Type: typeName(v.Type())}
+	if v.CanInterface() {
+		if q, ok := v.Interface().(resource.Quantity); ok && d.stored {
+			v = reflect.ValueOf(AsStored(q))
+		}
+		setMethods(is, v.Interface())
+	}
+	switch is.Kind {
+	case gocmp.Struct:
+		d.describeStruct(is, v)
+	case gocmp.Pointer:
+		is.Nil = v.IsNil()
+		if !is.Nil {
+			is.Members = []gocmp.Member{{Value: d.value(v.Elem())}}
+		}
+	case gocmp.Slice:
+		is.Nil = v.IsNil()
+		for i := range v.Len() {
+			is.Members = append(is.Members, gocmp.Member{Value: d.value(v.Index(i))})
+		}
+	case gocmp.Map:
+		is.Nil, is.StringerKeys = v.IsNil(), v.Type().Key().Implements(reflect.TypeFor[fmt.Stringer]())
+		for _, k := range v.MapKeys() {
+			is.Members = append(is.Members, gocmp.Member{Key: k.String(), Value: d.value(v.MapIndex(k))})
+		}
+		slices.SortFunc(is.Members, func(a, b gocmp.Member) int { return strings.Compare(a.Key, b.Key) })
+	case gocmp.String:
+		is.Text = v.String()
+	default:
+		is.Text = fmt.Sprint(v)
+	}
+	return is
+}
+
+// kinds lists the kinds of Go that are more than a number.
+var kinds = map[reflect.Kind]gocmp.Kind{
+	reflect.Map: gocmp.Map, reflect.Pointer: gocmp.Pointer, reflect.Slice: gocmp.Slice, reflect.String: gocmp.String, reflect.Struct: gocmp.Struct,
+}
+
+// setMethods sets those methods of a value that decide how it is compared and shown. The server's own types do not have
+// the methods that pointers to types of k8s.io/api have for protocol buffers. Its times are in UTC.
+func setMethods(is *gocmp.Value, value any) {
+	is.Origin = value
+	if s, ok := value.(fmt.Stringer); ok && (is.Kind != gocmp.Pointer || !isAPIType(reflect.TypeOf(value).Elem())) {
+		is.Stringer = s.String
+	}
+	switch v := value.(type) {
+	case resource.Quantity:
+		is.Equal = func(other any) bool { return v.Equal(other.(resource.Quantity)) }
+	case time.Time:
+		is.Equal = func(other any) bool { return v.Equal(other.(time.Time)) }
+		is.Stringer = v.UTC().String
+	case metav1.Time:
+		is.Stringer = v.UTC().String
+	case *metav1.Time:
+		is.Equal = func(other any) bool { return v.Equal(other.(*metav1.Time)) }
+		is.Stringer = func() string { return v.UTC().String() } // not called if it is nil
+	}
+}
+
+// describeStruct describes a struct by its fields. A time has none that matter, since it is shown by its method.
+func (d internalDescriber) describeStruct(is *gocmp.Value, v reflect.Value) {
+	switch s := is.Origin.(type) {
+	case time.Time:
+		is.Kind = gocmp.Plain
+		if !s.IsZero() {
+			is.Text = is.Stringer()
+		}
+		return
+	case corev1.PodResourceClaim:
+		if d.hasClaimSources() {
+			v = reflect.ValueOf(shownPodClaim{s.Name, shownClaimSource{s.ResourceClaimName, s.ResourceClaimTemplateName}})
+		}
+	}
+	is.Members = d.fields(v)
+	if q, ok := is.Origin.(resource.Quantity); ok {
+		setDecimal(is.Members, q)
+	}
+}
+
+// setDecimal lets the decimal of a quantity that is no integer be shown by its method.
+func setDecimal(fields []gocmp.Member, q resource.Quantity) {
+	for _, m := range fields {
+		if m.Key == "d" {
+			m.Value.Stringer = func() string { return ptr.To(q.DeepCopy()).AsDec().String() }
+		}
+	}
+}
+
+// fields describes the fields that a struct has in the release.
+func (d internalDescriber) fields(v reflect.Value) (fields []gocmp.Member) {
+	for _, name := range internalNames(v.Type(), false) {
+		f, _ := v.Type().FieldByName(name)
+		switch {
+		case v.Type() == reflect.TypeFor[shownSecurityContext]() && f.Anonymous:
+			fields = append(fields, d.fields(v.FieldByIndex(f.Index))...)
+		case d.has(v.Type(), f):
+			fields = append(fields, gocmp.Member{Key: name, Value: d.value(shownField(v, f))})
+		}
+	}
+	return fields
+}
+
+// shownField returns the value of a field, which is not always of the type that v1 has.
+func shownField(v reflect.Value, f reflect.StructField) reflect.Value {
+	field := v.FieldByIndex(f.Index)
+	if !field.CanInterface() {
+		return field
+	}
+	switch s := v.Interface().(type) {
+	case corev1.PodSpec:
+		if f.Name == "SecurityContext" {
+			return reflect.ValueOf(ptr.To(securityContextOf(s)))
+		}
+	case corev1.ServiceAccountTokenProjection:
+		if f.Name == "ExpirationSeconds" {
+			return reflect.ValueOf(ptr.Deref(s.ExpirationSeconds, 0))
+		}
+	}
+	return field
+}
+
+// has reports whether a type has a field in the release.
+func (d internalDescriber) has(t reflect.Type, f reflect.StructField) bool {
+	if t == reflect.TypeFor[shownSecurityContext]() {
+		t = reflect.TypeFor[corev1.PodSpec]()
+	}
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	group, isAPI := strings.CutPrefix(t.PkgPath(), "k8s.io/api/")
+	return name == "" || !isAPI || d.release.HasField("io.k8s.api."+strings.ReplaceAll(group, "/", ".")+"."+t.Name(), name)
+}
+
+// hasClaimSources reports whether the claims of a pod have a source.
+func (d internalDescriber) hasClaimSources() bool {
+	return slices.ContainsFunc(d.release.Moved(schema.GroupKind{Kind: "Pod"}), func(f kubeversion.MovedField) bool {
+		return f.In == "spec.resourceClaims[]"
+	})
+}
