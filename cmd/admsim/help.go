@@ -41,8 +41,8 @@ func printHelp(c *cobra.Command) error {
 	return nil
 }
 
-// sharedTitle is the title of the flags that are not a command's own.
-const sharedTitle = "Flags that other commands have, too:"
+// sharedTitle is the title of the flags that all commands have which simulate a cluster.
+const sharedTitle = "Flags for the simulated cluster:"
 
 // grouped returns a command's own flags, and those that commands that simulate a cluster share. -C, which every call
 // needs, is among the first.

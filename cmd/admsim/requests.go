@@ -95,8 +95,8 @@ func (f *requestFlags) check() error {
 		f.verbs = manifestVerbs
 	}
 	if err := checkVerb(f.verb, f.verbs); err != nil {
-		if slices.Contains(resourceVerbs, f.verb) { // which no manifest can be sent with
-			err = hinted(errors.New(didyoumean.In(err).Problem), fmt.Sprintf("a document of kind Request can: -f FILE with {apiVersion: %s, kind: Request, verb: %s, resource: …, …}", scenario.APIVersion, f.verb))
+		if slices.Contains(resourceVerbs, f.verb) { // verbs that need no manifest
+			err = hinted(errors.New(didyoumean.In(err).Problem), fmt.Sprintf("send it with -f and a document of kind Request: {apiVersion: %s, kind: Request, verb: %s, resource: pods, namespace: default}", scenario.APIVersion, f.verb))
 		}
 		return err
 	}

@@ -54,18 +54,21 @@ func New(asked world.Asked, explained []simulator.Explanation, redactor *redact.
 	return all, nil
 }
 
-// numbered adds notes to several explanations of the same object, such as those of the deletion of a pod (W-027). They
-// look the same if the same webhooks are called.
+// numbered counts the explanations of the same object, such as those of the deletion of a pod (W-027). They look the
+// same if the same webhooks are called.
 func numbered(all []*document.Explanation) {
-	times, before := map[string]int{}, map[string]int{}
+	times, number := map[string]int{}, map[string]int{}
 	for _, e := range all {
 		times[e.Request.Name]++
 	}
 	for _, e := range all {
 		name := e.Request.Name
-		before[name]++
-		if times[name] > 1 && e.Note == "" {
-			e.Note = fmt.Sprintf("admission %d of %d: the server runs the admission chain %d times for this object", before[name], times[name], times[name])
+		number[name]++
+		if times[name] > 1 {
+			e.Admission, e.Admissions = number[name], times[name]
+		}
+		if e.Request.Verb == "deletecollection" && number[name] == 3 && e.Note == "" {
+			e.Note = "the server leaves this admission out if its cache already shows that the pod is marked for deletion"
 		}
 	}
 }
@@ -191,13 +194,18 @@ func denial(status *metav1.Status, by *trace.Step) *document.Denial {
 	return d
 }
 
+// untimed is how long a webhook may take in releases in which it has no timeout (W-333).
+const untimed = 30 * time.Second
+
 // timeout returns how long the webhook may take; 0 if it cannot be called.
 func timeout(w document.WebhookExplanation, limit time.Duration) time.Duration {
 	switch {
 	case w.Called == document.No:
 		return 0
+	case w.TimeoutSeconds == 0 && limit > 0:
+		return min(limit, untimed)
 	case w.TimeoutSeconds == 0:
-		return limit
+		return untimed
 	}
 	return time.Duration(w.TimeoutSeconds) * time.Second
 }

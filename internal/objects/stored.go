@@ -35,8 +35,8 @@ func (l *listFields) dropEmpty(obj runtime.Object) {
 }
 
 // lacksDefaults reports whether an object of a built-in kind gets defaults when it is read back: a new claim is written
-// without a phase, and so were volumes; scalers were written as they were sent. All other objects had their defaults
-// before they were written.
+// without a phase, and so is a volume up to 1.27; a scaler up to 1.17 is written as it was sent. All other objects had
+// their defaults before they were written.
 func lacksDefaults(obj runtime.Object) bool {
 	switch obj := obj.(type) {
 	case *corev1.PersistentVolumeClaim:

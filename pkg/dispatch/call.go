@@ -21,10 +21,10 @@ import (
 
 // A call is one call of a webhook, including the attempts that Retry-After asks for.
 type call struct {
-	hook   Hook
-	review *Review              // nil for a callback
-	of     *kubeversion.Release // of a callback
-	uid    types.UID
+	hook            Hook
+	review          *Review              // nil for a callback
+	callbackRelease *kubeversion.Release // of a callback
+	uid             types.UID
 
 	limit   time.Duration // for each attempt; 0: that of the server's clients
 	made    []trace.Call
@@ -36,7 +36,7 @@ type call struct {
 // release returns the release whose server makes the call.
 func (c *call) release() *kubeversion.Release {
 	if c.review == nil {
-		return c.of
+		return c.callbackRelease
 	}
 	return c.review.Release
 }

@@ -78,7 +78,7 @@ func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer
 		body:          fixed(text),
 		credentials:   b.Credentials,
 	}
-	c := &call{of: b.Release, hook: Hook{Name: b.Name, Backend: b.Backend, Earlier: b.Earlier}, limit: cmp.Or(b.Timeout, clientLimit)}
+	c := &call{callbackRelease: b.Release, hook: Hook{Name: b.Name, Backend: b.Backend, Earlier: b.Earlier}, limit: cmp.Or(b.Timeout, clientLimit)}
 	pause := b.Backoff
 	for attempt := 1; ; attempt++ {
 		failed, err := b.once(ctx, c, req, request, answer)

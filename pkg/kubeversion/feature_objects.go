@@ -338,6 +338,9 @@ var (
 	TokenSecretWarnings = Feature{since: 35}
 	// UnknownFormatWarnings: unknown formats in the schemas of a CustomResourceDefinition cause warnings.
 	UnknownFormatWarnings = Feature{since: 34}
+	// UnknownFieldsPruned: definitions have preserveUnknownFields, and without it unknown fields of custom resources are
+	// removed (CRD-01).
+	UnknownFieldsPruned = Feature{since: 15}
 	// UserNamespaceDevicesRefused: pods with user namespaces may not have volume devices.
 	UserNamespaceDevicesRefused = Feature{since: 34}
 	// VolumeAttributesByStatus: the volume attributes class of a claim may be removed while its status has none.

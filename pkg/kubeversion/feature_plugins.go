@@ -106,7 +106,7 @@ var (
 	// CriticalClassesStored: the two priority classes of the system are objects, whose names and values are checked as
 	// part of the object (PR-13).
 	CriticalClassesStored = Feature{since: 11}
-	// ImageReviewsAudited: ImagePolicyWebhook writes audit annotations (IPW-03, IPW-05).
+	// ImageReviewsAudited: ImagePolicyWebhook writes audit annotations (IPW-04).
 	ImageReviewsAudited = Feature{since: 12}
 	// PresetsOfInitContainers: presets also apply to init containers (PP-11).
 	PresetsOfInitContainers = Feature{since: 13}
@@ -116,8 +116,8 @@ var (
 	AnyVolumeGrows = Feature{since: 12}
 	// MoreVolumesGrow: volumes of Azure disks and of Portworx may grow (PVR-05).
 	MoreVolumesGrow = Feature{since: 11}
-	// QuotaScopeAffinity: ResourceQuota counts pods with affinity across namespaces (KEP-2249).
-	QuotaScopeAffinity = Feature{since: 21}
+	// CrossNamespacePodsCounted: ResourceQuota counts pods with affinity across namespaces (KEP-2249).
+	CrossNamespacePodsCounted = Feature{since: 21}
 	// TokenVolumesAreSecrets: PodSecurityPolicy treats the volume of a service account token as a secret
 	// (pkg/security/podsecuritypolicy/provider.go).
 	TokenVolumesAreSecrets = Feature{since: 19}

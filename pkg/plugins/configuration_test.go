@@ -18,7 +18,7 @@ func TestWrongConfigurations(t *testing.T) {
 		{"EventRateLimit", "and numbers", `{apiVersion: eventratelimit.admission.k8s.io/v1alpha1, kind: Configuration, limits: [{type: User, cacheSize: -1}]}`,
 			"[limits[0].burst: Invalid value: 0: must be positive, limits[0].qps: Invalid value: 0: must be positive, limits[0].cacheSize: Invalid value: -1: must not be negative]"},
 		{"EventRateLimit", "of a known kind", `{apiVersion: v1, kind: Configuration}`,
-			`the configuration is of kind "Configuration", version "v1"; want one of eventratelimit.admission.k8s.io/v1alpha1 Configuration`},
+			`the configuration is of kind "Configuration", version "v1"; want eventratelimit.admission.k8s.io/v1alpha1 Configuration`},
 		{"EventRateLimit", "without other fields", `{apiVersion: eventratelimit.admission.k8s.io/v1alpha1, kind: Configuration, limit: []}`,
 			`strict decoding error: unknown field "limit"`},
 

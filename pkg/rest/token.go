@@ -102,8 +102,8 @@ func issueToken(ctx context.Context, x *exchange, a admission.Request) (runtime.
 
 // completeToken fills in what the request left out, and refuses what contradicts its URL.
 func (x *exchange) completeToken(t *authenticationv1.TokenRequest) error {
-	isNamed := x.server.release().Has(kubeversion.TokensCompletedFirst)
-	if isNamed {
+	completedFirst := x.server.release().Has(kubeversion.TokensCompletedFirst)
+	if completedFirst {
 		if err := x.checkTokenName(t); err != nil {
 			return err
 		}
@@ -119,7 +119,7 @@ func (x *exchange) completeToken(t *authenticationv1.TokenRequest) error {
 		}
 		t.UID = account.UID
 	}
-	if isNamed {
+	if completedFirst {
 		t.Name, t.Namespace = account.Name, account.Namespace
 		t.CreationTimestamp = metav1.NewTime(x.server.Now())
 	}

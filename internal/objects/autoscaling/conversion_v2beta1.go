@@ -14,7 +14,7 @@ import (
 
 // scalerVersions returns the versions of autoscaling besides v2. The metrics of v2beta1, served up to 1.24, have the form
 // that v1 keeps in an annotation (CV-04, CV-05). What v1 keeps in other annotations it has as fields, except for the
-// behaviour. v2beta2 has the form of v2, at first without defaults.
+// behaviour. v2beta2 has the form of v2, up to 1.17 without defaults.
 func scalerVersions() []*rules.Version {
 	const kind = "HorizontalPodAutoscaler"
 	versions := []*rules.Version{

@@ -521,13 +521,7 @@ func addressWarnings(at *field.Path, ip string, r rules.Request) []string {
 		return rules.AddressWarnings(at, ip)
 	}
 	a, err := netip.ParseAddr(ip)
-	switch {
-	case err != nil:
-		return []string{fmt.Sprintf("%s: IP address was accepted, but will be invalid in a future Kubernetes release: %v", at, err)}
-	case a.Is6() && a.String() != ip:
-		return []string{fmt.Sprintf("%s: IPv6 address %q is not in RFC 5952 canonical format (%q), which may cause controller apply-loops", at, ip, a)}
-	}
-	return nil
+	return parserWarnings(at, "IP address", "IPv6 address", ip, a.String(), a.Is6(), err)
 }
 
 // rangeWarnings is addressWarnings for a range of addresses.
@@ -536,11 +530,15 @@ func rangeWarnings(at *field.Path, cidr string, r rules.Request) []string {
 		return rules.RangeWarnings(at, cidr)
 	}
 	p, err := netip.ParsePrefix(cidr)
+	return parserWarnings(at, "IP prefix", "IPv6 prefix", cidr, p.String(), p.Addr().Is6(), err)
+}
+
+func parserWarnings(at *field.Path, name, nameV6, text, canonical string, is6 bool, err error) []string {
 	switch {
 	case err != nil:
-		return []string{fmt.Sprintf("%s: IP prefix was accepted, but will be invalid in a future Kubernetes release: %v", at, err)}
-	case p.Addr().Is6() && p.String() != cidr:
-		return []string{fmt.Sprintf("%s: IPv6 prefix %q is not in RFC 5952 canonical format (%q), which may cause controller apply-loops", at, cidr, p)}
+		return []string{fmt.Sprintf("%s: %s was accepted, but will be invalid in a future Kubernetes release: %v", at, name, err)}
+	case is6 && canonical != text:
+		return []string{fmt.Sprintf("%s: %s %q is not in RFC 5952 canonical format (%q), which may cause controller apply-loops", at, nameV6, text, canonical)}
 	}
 	return nil
 }

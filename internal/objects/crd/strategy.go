@@ -33,16 +33,25 @@ var customResourceDefinition = rules.Of[*apiextensionsv1.CustomResourceDefinitio
 	Normalise:        normaliseCRD,
 	Spec:             func(crd *apiextensionsv1.CustomResourceDefinition) any { return &crd.Spec },
 	Status:           func(crd *apiextensionsv1.CustomResourceDefinition) any { return &crd.Status },
-	PrepareForCreate: func(crd *apiextensionsv1.CustomResourceDefinition, _ rules.Request) { recordStoredVersion(crd) },
+	PrepareForCreate: prepare,
 	PrepareForUpdate: func(crd, _ *apiextensionsv1.CustomResourceDefinition, r rules.Request) {
 		if r.Subresource != "status" {
-			recordStoredVersion(crd)
+			prepare(crd, r)
 		}
 	},
 	Validate:       validateCRD,
 	ValidateUpdate: validateCRDUpdate,
 	OnUpdate:       rules.CheckNothing, // validateCRDUpdate checks metadata itself
 	Warnings:       crdWarnings,
+}
+
+// prepare completes a CRD that is written. Before there was a field for it, all unknown fields of custom resources were
+// preserved (CRD-01).
+func prepare(crd *apiextensionsv1.CustomResourceDefinition, r rules.Request) {
+	recordStoredVersion(crd)
+	if !r.Release.Has(kubeversion.UnknownFieldsPruned) {
+		crd.Spec.PreserveUnknownFields = true
+	}
 }
 
 // recordStoredVersion records that objects may be stored in the storage version.

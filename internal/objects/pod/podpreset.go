@@ -28,8 +28,8 @@ var podPreset = rules.Of[*builtin.PodPreset]{
 	OnUpdate:         rules.CheckTwice,
 }
 
-// validatePreset checks what a preset adds to pods (PP-10). The containers that get it are not known yet, so that their
-// mounts may propagate as those of any container.
+// validatePreset checks what a preset adds to pods (PP-10). Nothing is known yet about the containers that get it, so
+// their mounts may propagate like those of a privileged one.
 func validatePreset(p *builtin.PodPreset, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	at, s := rules.SpecPath, &p.Spec

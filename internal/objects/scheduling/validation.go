@@ -14,15 +14,16 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
+// HighestUserPriority is the highest value of a class that is not the system's own.
 const HighestUserPriority = 1000000000
 
 var preemptionPolicies = []string{"PreemptLowerPriority", "Never"}
 
 func validatePriorityClass(c *schedulingv1.PriorityClass, r rules.Request) field.ErrorList {
-	var errs rules.Errors
 	if !r.Release.Has(kubeversion.CriticalClassesStored) {
-		return nil // the plugin Priority checks these
+		return nil // all that there is to check, the plugin Priority checks if it runs (PR-13)
 	}
+	var errs rules.Errors
 	if strings.HasPrefix(c.Name, "system-") {
 		if wrong := wrongOfSystem(c); wrong != "" {
 			errs.Forbidden(rules.MetadataPath.Child("name"), "priority class names with 'system-' prefix are reserved for system use only. error: "+wrong)

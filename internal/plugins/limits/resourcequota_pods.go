@@ -163,7 +163,7 @@ func (c podCount) inScope(scope corev1.ScopedResourceSelectorRequirement, object
 	case corev1.ResourceQuotaScopePriorityClass:
 		return selects(scope, pod.Spec.PriorityClassName)
 	case corev1.ResourceQuotaScopeCrossNamespacePodAffinity:
-		return c.release.Has(kubeversion.QuotaScopeAffinity) && looksAcross(pod.Spec.Affinity)
+		return c.release.Has(kubeversion.CrossNamespacePodsCounted) && looksAcross(pod.Spec.Affinity)
 	}
 	return false
 }

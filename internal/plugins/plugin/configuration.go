@@ -18,7 +18,11 @@ func Configured(data []byte, into any, kinds ...string) error {
 		return err
 	}
 	if !slices.Contains(kinds, is.APIVersion+" "+is.Kind) {
-		return fmt.Errorf("the configuration is of kind %q, version %q; want one of %s", is.Kind, is.APIVersion, strings.Join(kinds, ", "))
+		want := strings.Join(kinds, ", ")
+		if len(kinds) > 1 {
+			want = "one of " + want
+		}
+		return fmt.Errorf("the configuration is of kind %q, version %q; want %s", is.Kind, is.APIVersion, want)
 	}
 	strict, err := kjson.UnmarshalStrict(data, into)
 	if err == nil && len(strict) > 0 {

@@ -93,7 +93,7 @@ func presetNames(presets []*builtin.PodPreset) string {
 
 // applyPresets changes pod, or describes the first conflict between the presets and the pod (PP-03, PP-05, PP-06).
 func (p PodPreset) applyPresets(pod *corev1.Pod, presets []*builtin.PodPreset) (conflict string) {
-	volumes := func(p *builtin.PodPreset) []corev1.Volume { return p.Spec.Volumes }
+	volumes := func(of *builtin.PodPreset) []corev1.Volume { return of.Spec.Volumes }
 	if pod.Spec.Volumes, conflict = merged(pod.Spec.Volumes, presets, "volume", volumes, nameOfVolume); conflict != "" {
 		return conflict + " than the pod"
 	}
@@ -120,13 +120,13 @@ func (p PodPreset) applyPresets(pod *corev1.Pod, presets []*builtin.PodPreset) (
 func nameOfVolume(v corev1.Volume) string { return v.Name }
 
 func (p PodPreset) applyToContainer(c *corev1.Container, presets []*builtin.PodPreset) (conflict string) {
-	env := func(p *builtin.PodPreset) []corev1.EnvVar { return p.Spec.Env }
+	env := func(of *builtin.PodPreset) []corev1.EnvVar { return of.Spec.Env }
 	if c.Env, conflict = merged(c.Env, presets, "variable", env, func(e corev1.EnvVar) string { return e.Name }); conflict != "" {
 		return conflict
 	}
 	// A mount must equal any mount of the same name, even at another path. Whether a mount is already there is decided
 	// by the path.
-	mounts := func(p *builtin.PodPreset) []corev1.VolumeMount { return p.Spec.VolumeMounts }
+	mounts := func(of *builtin.PodPreset) []corev1.VolumeMount { return of.Spec.VolumeMounts }
 	if _, conflict = merged(c.VolumeMounts, presets, "mount of volume", mounts, func(m corev1.VolumeMount) string { return m.Name }); conflict != "" {
 		return conflict
 	}

@@ -65,7 +65,7 @@ func (p PersistentVolumeClaimResize) Validate(_ context.Context, s *cluster.Stat
 		"only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize")), nil
 }
 
-// kindGrows refuses volumes whose driver cannot make them larger, in the releases that ask for that (PVR-05).
+// kindGrows refuses volumes of a kind that cannot grow, in releases that check it (PVR-05).
 func (p PersistentVolumeClaimResize) kindGrows(s *cluster.State, req admission.Request, claim *corev1.PersistentVolumeClaim, step trace.Step) trace.Step {
 	allowed := plugin.Allow(step, "storage class "+plugin.StorageClassOf(claim)+" allows volumes to grow")
 	if p.release.Has(kubeversion.AnyVolumeGrows) {

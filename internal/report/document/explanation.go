@@ -15,6 +15,11 @@ type Explanation struct {
 
 	Request report.Request `json:"request"`
 
+	// Admission and Admissions are set if the server runs the admission chain several times for the object: which of
+	// these times this is, and how many there are at most.
+	Admission  int `json:"admission,omitempty"`
+	Admissions int `json:"admissions,omitempty"`
+
 	// Authorization is the decision of the server's authorizers before admission, as in a Result.
 	Authorization *report.Authorization `json:"authorization,omitempty"`
 
@@ -35,7 +40,7 @@ type Explanation struct {
 	Denied *Denial `json:"denied,omitempty"`
 	Early  bool    `json:"-"` // it is refused before any webhook is called
 
-	// Note is something to know that does not deny the request.
+	// Note is a remark. It is no reason for a denial.
 	Note string `json:"note,omitempty"`
 
 	// Called is set if webhooks that are not called and policies that are not evaluated are left out.

@@ -24,7 +24,11 @@ func (t *text) Explanation(e *document.Explanation) error {
 		p.line(0, "")
 	}
 	t.explained++
-	p.line(0, p.paint(p.bold, words.RequestTitle(e.Request)))
+	title := words.RequestTitle(e.Request)
+	if e.Admission > 0 {
+		title += fmt.Sprintf(", admission %d of %d", e.Admission, e.Admissions)
+	}
+	p.line(0, p.paint(p.bold, title))
 	p.paragraph(2, p.faint, words.RequestAbout(e.Request))
 
 	p.authorization(e.Authorization)
