@@ -198,6 +198,7 @@ func (c *admissionConfiguration) keep(name string, d yamldoc.Document, file stri
 				"the kubeconfig of ImagePolicyWebhook does not exist: %s", strings.Join(tried, ", "))
 		}
 	case "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook":
+		c.checkKubeconfig(name, whole, d.Source, at)
 		c.kubeconfig(whole, file) // only matters if webhooks are really called (W-153)
 		c.static(name, whole, file, at)
 	case "MutatingAdmissionPolicy", "ValidatingAdmissionPolicy":

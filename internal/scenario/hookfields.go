@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/admsim/admsim/internal/manifest"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -51,6 +52,25 @@ func (c *admissionConfiguration) warnIgnored(plugin string, part map[string]any,
 			Message: fmt.Sprintf("Kubernetes %s ignores %s in the configuration of %s", c.release.Version, field, plugin),
 			Hint:    hint,
 		})
+	}
+}
+
+// checkKubeconfig refuses a configuration of webhooks that does not name a kubeconfig, as servers without static manifests
+// do, and a key that admsim adds itself (W-046).
+func (c *admissionConfiguration) checkKubeconfig(plugin string, part map[string]any, whole manifest.Source, at func(path string) manifest.Source) {
+	const added = "kubeConfig"
+	_, has := part[added]
+	switch strict := c.release.Has(kubeversion.StaticManifests); {
+	case strict && has:
+		c.Errs.Add(at(added), manifest.DidYouMean(added, hookFields[plugin]), "configuration of %s: strict decoding error: unknown field %q", plugin, added)
+	case !strict && part["kubeConfigFile"] == nil:
+		place, hint := whole, "name a kubeconfig, with its path on the server: kubeConfigFile: /etc/kubernetes/webhooks.yaml"
+		for _, field := range slices.Sorted(maps.Keys(part)) {
+			if strings.EqualFold(field, "kubeConfigFile") {
+				place, hint = at(field), manifest.DidYouMean(field, hookFields[plugin])
+			}
+		}
+		c.Errs.Add(place, hint, "configuration of %s: kubeConfigFile: Invalid value: %q: must be an absolute file path", plugin, "")
 	}
 }
 
