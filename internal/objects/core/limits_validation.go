@@ -240,8 +240,7 @@ func quotaList(list corev1.ResourceList, path *field.Path) field.ErrorList {
 		at := path.Key(string(name))
 		errs.Add(rules.NameOfResource(string(name), at))
 		if !strings.Contains(string(name), "/") {
-			known := slices.Contains(rules.QuotaResources, string(name)) || podresources.IsHugePages(name) || strings.HasPrefix(string(name), "requests.hugepages-")
-			errs.Add(rules.Unless(known, at, string(name), "must be a standard resource for quota"))
+			errs.Add(rules.Unless(rules.IsQuotaResource(string(name)), at, string(name), "must be a standard resource for quota"))
 		}
 		errs.Add(rules.Quantity(name, q, at))
 	}

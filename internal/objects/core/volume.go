@@ -35,7 +35,7 @@ var persistentVolume = rules.Of[*corev1.PersistentVolume]{
 		v.Status = corev1.PersistentVolumeStatus{}
 		if r.Release.Has(kubeversion.VolumePhaseTimes) {
 			now := metav1.NewTime(r.Now)
-			v.Status = corev1.PersistentVolumeStatus{Phase: corev1.VolumePending, LastPhaseTransitionTime: &now}
+			v.Status.Phase, v.Status.LastPhaseTransitionTime = corev1.VolumePending, &now
 		}
 	},
 	PrepareForUpdate: func(v, old *corev1.PersistentVolume, r rules.Request) {

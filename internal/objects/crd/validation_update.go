@@ -42,8 +42,16 @@ type crdCheck struct {
 func newCRDCheck(r rules.Request) crdCheck {
 	c := crdCheck{release: r.Release, schema: true, types: true, structural: true, prunedDefaults: true, atomicSets: true, listKeys: true, reviewVersion: true}
 	c.environments = sync.OnceValues(func() (*environment.EnvSet, error) { return environmentsOf(r.Release) })
+	return c.inVersion(r, false)
+}
+
+// inVersion returns the check for the version of a request. v1beta1 has no defaults unless the old CRD had some; before
+// there was v1, that depended on a gate.
+func (c crdCheck) inVersion(r rules.Request, hadDefaults bool) crdCheck {
 	if isBeta(r) {
-		c.schema, c.types, c.structural, c.noDefaults = false, false, false, !betaDefaults(r.Release)
+		gated := !r.Release.Has(kubeversion.DefinitionsV1) && r.Release.Enabled("CustomResourceDefaulting")
+		c.schema, c.types, c.structural = false, false, false
+		c.noDefaults = !gated && !hadDefaults
 	}
 	return c
 }
@@ -52,11 +60,6 @@ func newCRDCheck(r rules.Request) crdCheck {
 // (CRD-01).
 func isBeta(r rules.Request) bool {
 	return r.Resource.Version == apiextensionsv1beta1.SchemeGroupVersion.Version
-}
-
-// betaDefaults reports whether schemas of v1beta1 may have defaults, which depended on a gate before there was v1.
-func betaDefaults(r *kubeversion.Release) bool {
-	return !r.Has(kubeversion.DefinitionsV1) && r.Enabled("CustomResourceDefaulting")
 }
 
 // crdCheckOfUpdate returns a check that allows the faults of the old CRD.
@@ -77,11 +80,7 @@ func crdCheckOfUpdate(crd, old *apiextensions.CustomResourceDefinition, r rules.
 		sameSchema:     sameSchema(crd, old),
 		before:         expressionsOf(spec),
 	}
-	if isBeta(r) {
-		c.schema, c.types, c.structural = false, false, false
-		c.noDefaults = !betaDefaults(r.Release) && !anySchema(spec, hasDefault)
-	}
-	return c
+	return c.inVersion(r, anySchema(spec, hasDefault))
 }
 
 // sameSchema returns the versions whose schema an update does not change.

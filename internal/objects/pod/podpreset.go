@@ -23,7 +23,7 @@ var podPreset = rules.Of[*builtin.PodPreset]{
 		}
 	},
 	PrepareForCreate: func(p *builtin.PodPreset, _ rules.Request) { p.Generation = 1 },
-	PrepareForUpdate: func(p, old *builtin.PodPreset, _ rules.Request) { p.Spec = old.Spec },
+	PrepareForUpdate: func(p, old *builtin.PodPreset, _ rules.Request) { old.Spec.DeepCopyInto(&p.Spec) },
 	Validate:         validatePreset,
 	OnUpdate:         rules.CheckTwice,
 }

@@ -33,12 +33,17 @@ var QuotaResources = append([]string{
 	"requests.ephemeral-storage", "limits.cpu", "limits.memory", "limits.ephemeral-storage",
 }, countedResources...)
 
+// IsQuotaResource reports whether a quota may limit a resource whose name has no domain.
+func IsQuotaResource(name string) bool {
+	return slices.Contains(QuotaResources, name) || strings.HasPrefix(name, corev1.ResourceHugePagesPrefix) || strings.HasPrefix(name, "requests.hugepages-")
+}
+
 // NameOfResource checks the name of a resource. A name without a domain must be known to the server.
 func NameOfResource(name string, path *field.Path) field.ErrorList {
 	if errs := Faults(path, corev1.ResourceName(name), content.IsLabelKey(name)); len(errs) > 0 {
 		return errs
 	}
-	known := slices.Contains(QuotaResources, name) || name == "storage" || strings.HasPrefix(name, corev1.ResourceHugePagesPrefix) || strings.HasPrefix(name, "requests.hugepages-")
+	known := IsQuotaResource(name) || name == "storage"
 	return Unless(known || strings.Contains(name, "/"), path, corev1.ResourceName(name), "must be a standard resource type or fully qualified")
 }
 
