@@ -166,7 +166,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	w.Release = release
 	unconfigured := f.configure(release, o, stderr)
 	authorizers := f.authorization.load(o)
-	credentials, unauthorized := worlds.Credentials(f.plugins.Configuration)
+	credentials, unauthorized := worlds.Credentials(f.plugins)
 	paths, files := slices.Concat(f.paths, further), o
 	if f.commit != nil {
 		if paths, err = f.inCommit(stderr); err != nil {
@@ -185,10 +185,11 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	}
 	bag, overlayErr := overlaid(bag, f.over, o)
 	unread = joinSorted(unread, unsorted, overlayErr)
-	var unreadable []linter.Invalid
 	if f.invalid != nil {
+		var unreadable, misconfigured []linter.Invalid
 		unreadable, unread = linter.Unreadable(unread)
-		*f.invalid = append(*f.invalid, unreadable...)
+		misconfigured, unauthorized = linter.Misconfigured(unauthorized)
+		*f.invalid = slices.Concat(*f.invalid, unreadable, misconfigured)
 	}
 	f.defined(&bag, release, stderr)
 	wrong := joinSorted(unconfigured, authorizers, unauthorized, unread)
@@ -198,7 +199,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		Unexplained:   f.unexplained,
 		Controllers:   f.controllers,
 		IgnoreUnknown: f.allowUnknown || live != nil, // the simulated release may not be the one of the cluster
-		Incomplete:    wrong != nil || len(unreadable) > 0,
+		Incomplete:    wrong != nil || f.invalid != nil && len(*f.invalid) > 0,
 		Variables:     f.variables,
 		Unchecked:     f.partial, // a lint rule reports it
 		Authorization: f.authorization.loaded,
@@ -206,21 +207,12 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	if f.living {
 		options.Now, options.NewUID = time.Now, uuid.NewUUID
 	}
-	if unconfigured != nil {
-		options.Plugins = simulator.Plugins{} // objects do not depend on plugins
-	}
 	backends := f.backends()
 	backends.Consent, backends.Credentials = allowed, credentials
 	var warnings []*scenario.Error
 	w.Loaded, warnings, err = worlds.NewLoaded(ctx, bag, worlds.Options{World: options, Backends: backends})
-	for wrong == nil && err != nil && f.invalid != nil {
-		left, invalid, rest := linter.SetAside(bag.Objects, err)
-		static, invalidStatic, rest := linter.SetAside(f.static(), rest)
-		if rest != nil || len(invalid)+len(invalidStatic) == 0 {
-			break
-		}
-		*f.invalid = append(*f.invalid, slices.Concat(invalid, invalidStatic)...)
-		bag.Objects, options.Incomplete, options.Plugins = left, true, f.withStatic(static)
+	for wrong == nil && err != nil && f.invalid != nil && f.leaveOut(&bag, err) {
+		options.Incomplete, options.Plugins = true, f.plugins
 		if w.Backends != nil {
 			w.Backends.Close()
 		}
@@ -238,6 +230,46 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	warnings = append(warnings, w.Ungated()...)
 	printWarnings(stderr, warnings)
 	return w, nil
+}
+
+// leaveOut leaves out what err is about, and reports it as invalid. ok is false if there is more in err.
+func (f *worldFlags) leaveOut(bag *scenario.Bag, err error) (ok bool) {
+	left, invalid, rest := linter.SetAside(bag.Objects, err)
+	static, invalidStatic, rest := linter.SetAside(f.static(), rest)
+	misconfigured, rest := linter.Misconfigured(rest)
+	if rest != nil || len(invalid)+len(invalidStatic)+len(misconfigured) == 0 {
+		return false
+	}
+	bag.Objects = left
+	*f.invalid = append(*f.invalid, slices.Concat(invalid, invalidStatic)...)
+	if f.configured == nil {
+		return true
+	}
+	f.configured.Keep(static)
+	without := map[string]bool{}
+	for _, one := range misconfigured {
+		first, known := without[one.Plugin]
+		if !known {
+			first = f.configured.LeaveOut(one.Plugin)
+			without[one.Plugin] = first
+		}
+		if first {
+			*f.invalid = append(*f.invalid, one)
+		} else { // the plugin cannot be without a configuration
+			f.switchOff(one.Plugin)
+		}
+	}
+	world.Configure(&f.plugins, f.configured)
+	return true
+}
+
+// switchOff removes a plugin from those that run.
+func (f *worldFlags) switchOff(plugin string) {
+	is := func(one string) bool { return one == plugin }
+	f.plugins.Enable, f.plugins.Only = slices.DeleteFunc(f.plugins.Enable, is), slices.DeleteFunc(f.plugins.Only, is)
+	if f.plugins.Only == nil {
+		f.plugins.Disable = append(f.plugins.Disable, plugin)
+	}
 }
 
 // defined leaves out custom resources without their definition, if partial is set.
@@ -357,30 +389,24 @@ func (f *worldFlags) configure(r *kubeversion.Release, o scenario.Options, stder
 	}
 	names, err := f.plugins.Names(r)
 	if err != nil {
-		return err
+		return nil // reported with the world
 	}
 	o.Root = projectfiles.RootOf(f.configuration)
 	configuration, err := scenario.LoadAdmissionConfiguration(f.configuration, names, r, o)
-	if err != nil {
-		return err
-	}
 	if f.invalid != nil {
-		*f.invalid = append(*f.invalid, linter.Ignored(configuration.Warnings)...)
+		misconfigured, rest := linter.Misconfigured(err)
+		for _, one := range misconfigured {
+			configuration.LeaveOut(one.Plugin)
+		}
+		unreadable, rest := linter.Unreadable(rest)
+		*f.invalid = slices.Concat(*f.invalid, linter.Ignored(configuration.Warnings), misconfigured, unreadable)
+		err = rest
 	} else {
 		printWarnings(stderr, configuration.Warnings)
 	}
 	world.Configure(&f.plugins, configuration)
 	f.configured = configuration
-	return nil
-}
-
-// withStatic leaves out all static manifests but these. It returns the plugins that are configured with them.
-func (f *worldFlags) withStatic(manifests []scenario.Manifest) simulator.Plugins {
-	if f.configured != nil {
-		f.configured.Keep(manifests)
-		world.Configure(&f.plugins, f.configured)
-	}
-	return f.plugins
+	return err
 }
 
 // static returns the manifests in the folders that the admission configuration names.

@@ -16,19 +16,22 @@ const (
 	ignoredConfiguration = "ADM102"
 )
 
+// admissionConfiguration is the kind of the file whose parts are the configurations of plugins.
+const admissionConfiguration = "AdmissionConfiguration"
+
 func invalidRules() []lint.Rule {
 	const theme = "What cannot be installed"
 	return []lint.Rule{
 		{
 			ID: invalidObject, Name: "not-valid", Theme: theme, Severity: lint.Error,
 			Title:  "The API server would not accept an object.",
-			Why:    "It is refused when it is applied, mostly with all that comes after it. With an invalid static manifest, the API server does not start. No other rule looks at the object.",
+			Why:    "It is refused when it is applied, mostly with all that comes after it. With an invalid static manifest or configuration of a plugin, the API server does not start. No other rule looks at the object.",
 			Remedy: "correct the field; admsim run -f shows the whole answer of the server",
 		},
 		{
 			ID: unreadableFile, Name: "not-readable", Theme: theme, Severity: lint.Error,
 			Title:  "Something in a file is no manifest that can be read.",
-			Why:    "kubectl apply refuses it, or understands something else than what is meant. No other rule looks at it.",
+			Why:    "kubectl apply refuses it, or understands something else than what is meant. An API server does not start if it is part of its configuration. No other rule looks at it.",
 			Remedy: "correct it; --exclude leaves out files that are no manifests",
 		},
 		{
@@ -44,6 +47,7 @@ func invalidRules() []lint.Rule {
 type Invalid struct {
 	Wrong  *scenario.Error
 	Object string // the object that has it, or the file
+	Plugin string // whose configuration has it; empty: it is elsewhere
 
 	rule string
 }
@@ -51,9 +55,20 @@ type Invalid struct {
 // Ignored returns the mistakes that warnings about an admission configuration report.
 func Ignored(warnings []*scenario.Error) (found []Invalid) {
 	for _, w := range warnings {
-		found = append(found, Invalid{w, "AdmissionConfiguration", ignoredConfiguration})
+		found = append(found, Invalid{Wrong: w, Object: admissionConfiguration, rule: ignoredConfiguration})
 	}
 	return found
+}
+
+// Misconfigured returns the mistakes in the configuration of plugins. The rest is about none of them.
+func Misconfigured(err error) (found []Invalid, rest error) {
+	return sorted(err, func(wrong *scenario.Error) (Invalid, bool) {
+		of := (*scenario.PluginError)(nil)
+		if !errors.As(wrong, &of) {
+			return Invalid{}, false
+		}
+		return Invalid{Wrong: wrong, Object: admissionConfiguration, Plugin: of.Plugin, rule: invalidObject}, true
+	})
 }
 
 // Unreadable returns the mistakes in err that have a line in a file. The rest has no such place, or prevents whole
@@ -61,7 +76,7 @@ func Ignored(warnings []*scenario.Error) (found []Invalid) {
 func Unreadable(err error) (found []Invalid, rest error) {
 	return sorted(err, func(wrong *scenario.Error) (Invalid, bool) {
 		unbuilt := (*manifest.BuildError)(nil)
-		return Invalid{wrong, wrong.File, unreadableFile}, wrong.Line > 0 && !errors.As(wrong, &unbuilt)
+		return Invalid{Wrong: wrong, Object: wrong.File, rule: unreadableFile}, wrong.Line > 0 && !errors.As(wrong, &unbuilt)
 	})
 }
 
@@ -76,7 +91,7 @@ func SetAside(manifests []scenario.Manifest, err error) (left []scenario.Manifes
 		left = slices.DeleteFunc(left, func(one scenario.Manifest) bool {
 			return one.Source == m.Source && one.GroupVersionKind == m.GroupVersionKind && one.Name == m.Name && one.Namespace == m.Namespace
 		})
-		return Invalid{wrong, lint.NameOf(m), invalidObject}, true
+		return Invalid{Wrong: wrong, Object: lint.NameOf(m), rule: invalidObject}, true
 	})
 	return left, found, rest
 }
@@ -134,6 +149,9 @@ func (in Input) invalid() (all []lint.Finding) {
 		}
 		rule, _ := ruleOf(one.rule)
 		f := lint.Finding{Rule: rule, Severity: rule.Severity, Source: one.Wrong.Source, Object: one.Object, Message: redact.Credentials(one.Wrong.Message), Remedy: rule.Remedy}
+		if one.Plugin != "" {
+			f.Remedy = "correct it: the API server does not start with this configuration"
+		}
 		if one.Wrong.Hint != "" {
 			f.Remedy = redact.Credentials(one.Wrong.Hint)
 		}

@@ -27,7 +27,7 @@ func (m Manifest) StrictErrors(text string, types *objects.Types) (all Errors) {
 	for _, field := range found {
 		hint := ""
 		if field[1] == "unknown" {
-			hint = fieldHint(goType, field[2])
+			hint = FieldHint(goType, field[2])
 		}
 		all.Add(m.Position(field[2]), hint, "%s: %s field %q", m, field[1], field[2])
 	}

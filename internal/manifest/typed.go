@@ -40,7 +40,7 @@ func DecodeField[T any](v Value) *T {
 			continue
 		}
 		at := v.Below(field.FieldPath())
-		v.Errs.Add(at.Source(), fieldHint(reflect.TypeFor[T](), field.FieldPath()), "unknown key %q", at.Path)
+		v.Errs.Add(at.Source(), FieldHint(reflect.TypeFor[T](), field.FieldPath()), "unknown key %q", at.Path)
 	}
 	return out
 }
@@ -72,8 +72,8 @@ func OrZero[T any](p *T) *T {
 
 var pathIndex = regexp.MustCompile(`\[[^\]]*\]`)
 
-// fieldHint suggests the field of a Go type that the last name of an unknown path was probably meant to be.
-func fieldHint(t reflect.Type, path string) string {
+// FieldHint suggests the field of a Go type that the last name of an unknown path was probably meant to be.
+func FieldHint(t reflect.Type, path string) string {
 	names := strings.Split(pathIndex.ReplaceAllString(path, ".[]"), ".")
 	unknown, around := names[len(names)-1], ""
 	for _, name := range names[:len(names)-1] {
@@ -143,7 +143,7 @@ func jsonFields(t reflect.Type) map[string]reflect.Type {
 	for f := range t.Fields() {
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		switch {
-		case name == "-" || !f.IsExported():
+		case name == "-" || !f.IsExported() && !f.Anonymous:
 		case name == "" && (f.Anonymous || strings.Contains(options, "inline")):
 			for n, inner := range jsonFields(f.Type) {
 				all[n] = inner

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"path"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -41,9 +42,13 @@ type AdmissionConfiguration struct {
 	Warnings []*manifest.Error
 
 	places  map[string]func(path string) manifest.Source // by plugin
-	missing map[string]string                            // by plugin: the hint for a folder that does not exist
+	missing map[missingFile]string                       // hints for files that do not exist
 	reread  map[string]func() ([]StaticManifest, error)  // by plugin
+	unread  map[string]manifest.Errors                   // by plugin: why the plugin's part was not read as a whole
 }
+
+// A missingFile is a file or folder that a field in the configuration of a plugin names.
+type missingFile struct{ plugin, field string }
 
 // Static returns the contents of all folders of manifests, by plugin.
 func (c *AdmissionConfiguration) Static() (all []Manifest) {
@@ -76,11 +81,52 @@ func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 	if !ok {
 		return err
 	}
+	if wrong := c.unread[plugin]; len(wrong) > 0 {
+		return wrong // err is only a consequence of it
+	}
 	field, located := locatedAt(at, plugin+": ", err)
-	if one := (*manifest.Error)(nil); errors.As(located, &one) && one.Hint == "" {
-		one.Hint = c.hint(plugin, field)
+	var all manifest.Errors
+	all.Join(located)
+	for _, one := range all {
+		one.Err = &PluginError{Plugin: plugin, Err: one.Err}
+	}
+	if len(all) == 1 && all[0].Hint == "" {
+		all[0].Hint = c.hint(plugin, field, err)
 	}
 	return located
+}
+
+// A PluginError says that an error is about the configuration of a plugin.
+type PluginError struct {
+	Plugin string
+	Err    error // may be nil
+}
+
+func (e *PluginError) Error() string { return fmt.Sprintf("%s: %v", e.Plugin, e.Err) }
+
+func (e *PluginError) Unwrap() error { return e.Err }
+
+// LeaveOut leaves out the configuration of a plugin. ok reports whether there was one.
+func (c *AdmissionConfiguration) LeaveOut(plugin string) (ok bool) {
+	_, ok = c.Parts[plugin]
+	delete(c.Parts, plugin)
+	delete(c.Manifests, plugin)
+	return ok
+}
+
+// hint returns a hint for an error about a field of a plugin's configuration.
+func (c *AdmissionConfiguration) hint(plugin, field string, err error) string {
+	var (
+		knows interface{ Hint() string }
+		typed interface{ GoType() reflect.Type }
+	)
+	switch {
+	case errors.As(err, &knows) && knows.Hint() != "":
+		return knows.Hint()
+	case errors.As(err, &typed) && field != "":
+		return manifest.FieldHint(typed.GoType(), field)
+	}
+	return c.missing[missingFile{plugin, field}]
 }
 
 // LoadAdmissionConfiguration reads the file that kube-apiserver gets with --admission-control-config-file, and the
@@ -88,19 +134,18 @@ func (c *AdmissionConfiguration) Located(plugin string, err error) error {
 // and does not look at their configuration (CF-03). In the configurations of ImagePolicyWebhook and of the two plugins
 // that call webhooks, the contents of the kubeconfig that they name are added under the key kubeConfig. All these files
 // have to be in o.Root, or else in the folder of the first file: a stranger's configuration could otherwise show the
-// contents of any file, or have its tokens sent to a webhook. The error is an [Errors].
+// contents of any file, or have its tokens sent to a webhook. The error is an [Errors]; what could be read is returned
+// with it.
 func LoadAdmissionConfiguration(file string, plugins []string, r *kubeversion.Release, o manifest.Options) (*AdmissionConfiguration, error) {
 	c := admissionConfiguration{naming: namingFile(file, o), options: o, release: r}
 	c.Parts, c.places = map[string][]byte{}, map[string]func(string) manifest.Source{}
-	c.Manifests, c.missing, c.reread = map[string][]StaticManifest{}, map[string]string{}, map[string]func() ([]StaticManifest, error){}
+	c.unread = map[string]manifest.Errors{}
+	c.Manifests, c.missing, c.reread = map[string][]StaticManifest{}, map[missingFile]string{}, map[string]func() ([]StaticManifest, error){}
 	if d, ok := c.document(file); ok {
 		c.In = cmp.Or(c.Root, c.Within) // for the files that it names
 		c.read(d, plugins)
 	}
-	if len(c.Errs) > 0 {
-		return nil, c.Errs.Err()
-	}
-	return &c.AdmissionConfiguration, nil
+	return &c.AdmissionConfiguration, c.Errs.Err()
 }
 
 type admissionConfiguration struct {
@@ -189,6 +234,7 @@ func (c *admissionConfiguration) checkName(name manifest.Value) {
 // keep stores the configuration of a plugin, which was found in file.
 func (c *admissionConfiguration) keep(name string, d yamldoc.Document, file string, at func(path string) manifest.Source) {
 	whole, _ := d.Value.(map[string]any)
+	folder, dir, before := "", "", len(c.Errs)
 	c.warnIgnored(name, whole, at)
 	switch name {
 	case "ImagePolicyWebhook":
@@ -198,11 +244,20 @@ func (c *admissionConfiguration) keep(name string, d yamldoc.Document, file stri
 				"the kubeconfig of ImagePolicyWebhook does not exist: %s", strings.Join(tried, ", "))
 		}
 	case "MutatingAdmissionWebhook", "ValidatingAdmissionWebhook":
-		c.checkKubeconfig(name, whole, d.Source, at)
-		c.kubeconfig(whole, file) // only matters if webhooks are really called (W-153)
-		c.static(name, whole, file, at)
+		c.refuseAdded(name, whole, at)
+		if tried, ok := c.kubeconfig(whole, file); !ok { // only matters if webhooks are really called (W-153)
+			c.missing[missingFile{name, kubeconfigField}] = "put it beside the file that names it: " + tried[len(tried)-1]
+		}
+		folder, dir = c.findStatic(name, whole, file, at)
 	case "MutatingAdmissionPolicy", "ValidatingAdmissionPolicy":
-		c.static(name, whole, file, at)
+		folder, dir = c.findStatic(name, whole, file, at)
 	}
 	c.Parts[name], c.places[name] = manifest.Encode(d.Value), at
+	for _, wrong := range c.Errs[before:] {
+		wrong.Err = &PluginError{Plugin: name, Err: wrong.Err}
+		c.unread[name] = append(c.unread[name], wrong)
+	}
+	if folder != "" {
+		c.static(name, folder, dir)
+	}
 }

@@ -49,10 +49,13 @@ func positionsIn(d yamldoc.Document) func(path string) manifest.Source {
 
 const confinedHint = "put it beside the file that names it"
 
+// kubeconfigKey is the key under which the content of a kubeconfig is added to what names it.
+const kubeconfigKey = "kubeConfig"
+
 // kubeconfig embeds the kubeconfig that part names, and records where it was found. The server looks for it in its own
 // file system, which is not admsim's, so it may also be beside the file that names it. If it is not found, ok is false.
 func (n naming) kubeconfig(part map[string]any, file string) (tried []string, ok bool) {
-	named, _ := part["kubeConfigFile"].(string)
+	named, _ := part[kubeconfigField].(string)
 	if named == "" {
 		return nil, true // reported by the plugin that needs one
 	}
@@ -78,9 +81,9 @@ func (n naming) kubeconfig(part map[string]any, file string) (tried []string, ok
 	}
 	if kubeconfig, read := n.document(there[i]); read {
 		n.credentials(kubeconfig, there[i])
-		part["kubeConfig"], part["kubeConfigFile"] = kubeconfig.Value, there[i]
+		part[kubeconfigKey], part[kubeconfigField] = kubeconfig.Value, there[i]
 		if whole, err := filepath.Abs(there[i]); err == nil && path.IsAbs(named) {
-			part["kubeConfigFile"] = filepath.ToSlash(whole) // an absolute path, as some plugins require
+			part[kubeconfigField] = filepath.ToSlash(whole) // an absolute path, as some plugins require
 		}
 	}
 	return nil, true

@@ -19,17 +19,15 @@ type StaticManifest struct {
 	File string
 }
 
-// manifestsGate is the feature gate without which the server does not read such a folder.
-const manifestsGate = "ManifestBasedAdmissionControlConfig"
-
-// static reads the folder of manifests that the configuration of a plugin names. Like a kubeconfig it may be beside the
-// file that names it, since the server's own file system is not admsim's: under its whole path, or the end of it.
-func (c *admissionConfiguration) static(plugin string, part map[string]any, file string, at func(path string) manifest.Source) {
-	dir, _ := part[manifestsField].(string)
-	if !path.IsAbs(dir) || !c.release.Has(kubeversion.StaticManifests) || !c.release.Enabled(manifestsGate) {
-		return // reported by the plugin if necessary
+// findStatic finds the folder of manifests that the configuration of a plugin names. Like a kubeconfig it may be beside
+// the file that names it, since the server's own file system is not admsim's: under its whole path, or the end of it.
+// dir is its name on the server. found is empty if there is no such folder.
+func (c *admissionConfiguration) findStatic(plugin string, part map[string]any, file string, at func(path string) manifest.Source) (found, dir string) {
+	dir, _ = part[manifestsField].(string)
+	if !path.IsAbs(dir) || !c.release.Has(kubeversion.StaticManifests) {
+		return "", dir // reported by the plugin if necessary
 	}
-	found, refused, tried := "", "", placesOf(dir, path.Dir(file))
+	refused, tried := "", placesOf(dir, path.Dir(file))
 	for _, name := range tried {
 		info, err := fs.Stat(c.FS, name)
 		switch {
@@ -40,26 +38,28 @@ func (c *admissionConfiguration) static(plugin string, part map[string]any, file
 			continue
 		case !info.IsDir():
 			c.Errs.Add(at(manifestsField), "", "configuration of %s: staticManifestsDir: Invalid value: %q: must be a directory", plugin, dir)
-			return
+			return "", dir
 		}
-		found = name
-		break
+		return name, dir
 	}
-	switch {
-	case found != "":
-		c.Manifests[plugin] = c.folderOf(plugin, found, dir)
-		c.reread[plugin] = func() ([]StaticManifest, error) {
-			o := c.options
-			o.Opened = nil // it is known already
-			again := admissionConfiguration{naming: namingFile(c.file, o)}
-			again.In = c.In
-			all := again.folderOf(plugin, found, dir)
-			return all, again.Errs.Err()
-		}
-	case refused != "":
+	if refused != "" {
 		c.Errs.Add(at(manifestsField), confinedHint, "the folder %q is outside of that of %s", refused, c.file)
-	default:
-		c.missing[plugin] = fmt.Sprintf("put the folder beside the file that names it, as one of: %s", strings.Join(tried[1:], ", "))
+	} else {
+		c.missing[missingFile{plugin, manifestsField}] = fmt.Sprintf("put the folder beside the file that names it, as one of: %s", strings.Join(tried[1:], ", "))
+	}
+	return "", dir
+}
+
+// static reads a folder of manifests, whose name on the server is dir.
+func (c *admissionConfiguration) static(plugin, folder, dir string) {
+	c.Manifests[plugin] = c.folderOf(plugin, folder, dir)
+	c.reread[plugin] = func() ([]StaticManifest, error) {
+		o := c.options
+		o.Opened = nil // it is known already
+		again := admissionConfiguration{naming: namingFile(c.file, o)}
+		again.In = c.In
+		all := again.folderOf(plugin, folder, dir)
+		return all, again.Errs.Err()
 	}
 }
 

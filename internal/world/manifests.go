@@ -31,8 +31,15 @@ func static(all []scenario.StaticManifest) []simulator.Manifest {
 	return made
 }
 
-// placed returns an error about a static manifest as one about its place. It returns other errors as they are.
+// placed returns errors about static manifests as errors about their places. It returns other errors as they are.
 func placed(err error) error {
+	if several, ok := err.(interface{ Unwrap() []error }); ok {
+		var all []error
+		for _, one := range several.Unwrap() {
+			all = append(all, placed(one))
+		}
+		return errors.Join(all...)
+	}
 	var wrong interface {
 		error
 		Place() string

@@ -11,9 +11,11 @@ import (
 	"os"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+	kjson "sigs.k8s.io/json"
 )
 
 // Credentials say as which user the server calls the webhooks of one of its two plugins (W-153), or the service of a
@@ -42,26 +44,23 @@ func ParseKubeconfig(data []byte, file string) (*Credentials, error) {
 
 // ParseWebhookAdmission decodes the configuration of one of the two plugins: a WebhookAdmissionConfiguration as JSON,
 // in which the field kubeConfig holds the kubeconfig that kubeConfigFile names. If it names none, there are no
-// credentials.
+// credentials. The plugin checks the rest of its configuration.
 func ParseWebhookAdmission(configuration []byte) (*Credentials, error) {
 	var c struct {
-		Kind           string          `json:"kind"`
 		KubeConfigFile string          `json:"kubeConfigFile"`
 		KubeConfig     json.RawMessage `json:"kubeConfig"`
 	}
 	if len(configuration) == 0 {
 		return nil, nil
 	}
-	if err := json.Unmarshal(configuration, &c); err != nil {
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(configuration, &c); err != nil {
 		return nil, err
 	}
 	switch {
-	case c.Kind != "WebhookAdmissionConfiguration" && c.Kind != "WebhookAdmission":
-		return nil, fmt.Errorf("kind is %q, want WebhookAdmissionConfiguration", c.Kind)
 	case c.KubeConfig != nil:
 		return ParseKubeconfig(c.KubeConfig, c.KubeConfigFile)
 	case c.KubeConfigFile != "":
-		return nil, fmt.Errorf("kubeConfigFile: %s is not there", c.KubeConfigFile)
+		return nil, field.NotFound(field.NewPath("kubeConfigFile"), c.KubeConfigFile)
 	}
 	return nil, nil
 }

@@ -76,8 +76,7 @@ func TestExecIsRefused(t *testing.T) {
 func TestBadConfigurations(t *testing.T) {
 	for name, tt := range map[string]struct{ configuration, want string }{
 		"not JSON":         {`{`, "unexpected end of JSON input"},
-		"another kind":     {`{"kind":"Config"}`, `kind is "Config", want WebhookAdmissionConfiguration`},
-		"file not read":    {`{"kind":"WebhookAdmissionConfiguration","kubeConfigFile":"/a"}`, "kubeConfigFile: /a is not there"},
+		"file not read":    {`{"kind":"WebhookAdmissionConfiguration","kubeConfigFile":"/a"}`, `kubeConfigFile: Not found: "/a"`},
 		"no kubeconfig":    {`{"kind":"WebhookAdmissionConfiguration","kubeConfigFile":"/a","kubeConfig":{"kind":"Pod"}}`, "kubeconfig /a: "},
 		"no configuration": {"", ""},
 		"nothing in it":    {`{"kind":"WebhookAdmissionConfiguration"}`, ""},

@@ -1,5 +1,7 @@
 package kubeversion
 
+import "fmt"
+
 // A Feature is a difference between releases that is neither a plugin nor a resource: something that the server does
 // since some release. Code checks for it with [Release.Has]. Only the files of features say which release introduced
 // it.
@@ -114,3 +116,6 @@ func (r *Release) Has(f Feature) bool {
 
 // In reports whether release 1.minor has the feature, regardless of its gates.
 func (f Feature) In(minor int) bool { return minor >= f.since }
+
+// Since returns the first release with the feature, such as "1.36".
+func (f Feature) Since() string { return fmt.Sprintf("1.%d", f.since) }

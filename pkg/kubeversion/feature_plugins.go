@@ -100,6 +100,8 @@ var (
 	SilentContainersNamed = Feature{since: 24}
 	// StaticManifests: the configuration of webhooks and policies supports staticManifestsDir (KEP-5793).
 	StaticManifests = Feature{since: 36}
+	// WebhookAdmissionV1: the configuration of webhooks has the version v1.
+	WebhookAdmissionV1 = Feature{since: 17}
 	// TerminatingCauses: the refusal of new objects in a terminating namespace has a cause that says so
 	// (kubernetes/apiserver:pkg/admission/plugin/namespace/lifecycle/admission.go).
 	TerminatingCauses = Feature{since: 17}

@@ -7,6 +7,7 @@
 package plugins
 
 import (
+	"errors"
 	"fmt"
 	"time"
 
@@ -89,20 +90,22 @@ func build(name string, o Options) (p chain.Plugin, ok bool, err error) {
 type Set map[string]chain.Plugin
 
 // NewSet creates the plugins in run that admsim has, except webhooks and policies. configuration has the configuration
-// of each plugin; located returns an error about it with the positions that it is about.
+// of each plugin; located returns an error about it with the positions that it is about. The error is about all plugins
+// that cannot be created.
 func NewSet(run []kubeversion.Plugin, o Options, configuration map[string][]byte, located func(plugin string, err error) error) (Set, error) {
 	made := Set{}
+	var wrong []error
 	for _, known := range run {
 		o.Configuration = configuration[known.Name]
 		plugin, ok, err := build(known.Name, o)
-		if err != nil {
-			return nil, located(known.Name, err)
-		}
-		if ok {
+		switch {
+		case err != nil:
+			wrong = append(wrong, located(known.Name, err))
+		case ok:
 			made[known.Name] = plugin
 		}
 	}
-	return made, nil
+	return made, errors.Join(wrong...)
 }
 
 // Link returns the plugin with that name. ok reports whether the set has it.

@@ -31,6 +31,11 @@ func TestHookConfiguration(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	oldest, err := kubeversion.Parse("1.16")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const alpha = `{"apiVersion": "apiserver.config.k8s.io/v1alpha1", "kind": "WebhookAdmission", "kubeConfigFile": "/k"}`
 	for _, tt := range []struct {
 		plugin, data string
 		release      *kubeversion.Release
@@ -55,8 +60,18 @@ func TestHookConfiguration(t *testing.T) {
 		{webhooks, is(webhooks, ""), release,
 			`the configuration is of kind "MutatingAdmissionWebhookConfiguration", version "apiserver.config.k8s.io/v1"; want apiserver.config.k8s.io/v1 WebhookAdmissionConfiguration`,
 			"both plugins that call webhooks have the same kind"},
-		{webhooks, is("WebhookAdmission", `, "staticManifestsDir": "/p"`), earlier, "", "not a field yet"},
-		{webhooks, is("WebhookAdmission", `, "manifests": "/p"`), earlier, "", "decoding is not strict yet"},
+		{webhooks, is("WebhookAdmission", `, "kubeConfigFile": "/k", "staticManifestsDir": "/p"`), earlier, "", "not a field yet"},
+		{webhooks, is("WebhookAdmission", `, "kubeConfigFile": "/k", "manifests": "/p"`), earlier, "", "decoding is not strict yet"},
+		{webhooks, is("WebhookAdmission", ""), earlier, `kubeConfigFile: Invalid value: "": must be an absolute file path`, "W-046"},
+		{webhooks, is("WebhookAdmission", `, "kubeconfigfile": "/k"`), earlier, `kubeConfigFile: Invalid value: "": must be an absolute file path`, "case matters"},
+		{webhooks, is(webhooks, `, "kubeConfigFile": "/k"`), earlier,
+			`the configuration is of kind "MutatingAdmissionWebhookConfiguration", version "apiserver.config.k8s.io/v1"; want one of apiserver.config.k8s.io/v1 WebhookAdmissionConfiguration, apiserver.config.k8s.io/v1alpha1 WebhookAdmission`,
+			"the kind was always checked"},
+		{webhooks, alpha, earlier, "", "the alpha version is not gone yet"},
+		{webhooks, alpha, oldest, "", "it was the only one up to 1.16"},
+		{webhooks, is("WebhookAdmission", `, "kubeConfigFile": "/k"`), oldest,
+			`the configuration is of kind "WebhookAdmissionConfiguration", version "apiserver.config.k8s.io/v1"; want apiserver.config.k8s.io/v1alpha1 WebhookAdmission`,
+			"v1 came with 1.17"},
 		{policies, is(policies, `, "manifests": "/p"`), earlier, "", "policies have no configuration yet"},
 	} {
 		want := tt.want

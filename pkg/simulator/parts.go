@@ -1,6 +1,8 @@
 package simulator
 
 import (
+	"errors"
+
 	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/internal/objects/kinds"
 	"github.com/admsim/admsim/internal/view"
@@ -30,13 +32,16 @@ type releaseParts struct {
 	suffix     func() string
 }
 
-// newParts builds the parts for a state. before holds those of an earlier state, or is nil.
+// newParts builds the parts for a state. before holds those of an earlier state, or is nil. The error is about the
+// configuration of all plugins that have a wrong one.
 func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
+	var unloaded error // manifests on the server's disk
 	if before == nil {
 		release, err := newReleaseParts(o)
 		if err != nil {
 			return nil, err
 		}
+		release.static, unloaded = o.static(release.plugins, nil, false)
 		before = &parts{release: release}
 	}
 	p := &parts{release: before.release, builtIn: before.builtIn}
@@ -51,7 +56,8 @@ func newParts(before *parts, s *cluster.State, o Options) (*parts, error) {
 		return before, nil
 	}
 	if p.view != before.view || p.builtIn == nil {
-		if p.builtIn, err = p.newBuiltIn(o); err != nil {
+		p.builtIn, err = p.newBuiltIn(o)
+		if err = errors.Join(unloaded, err); err != nil {
 			return nil, err
 		}
 	}
@@ -98,11 +104,7 @@ func newReleaseParts(o Options) (*releaseParts, error) {
 	if err != nil {
 		return nil, err
 	}
-	static, err := o.static(run, nil, false)
-	if err != nil {
-		return nil, err
-	}
-	return &releaseParts{plugins: run, static: static, dispatcher: dispatch.New(o.NewUID), suffix: suffixes()}, nil
+	return &releaseParts{plugins: run, dispatcher: dispatch.New(o.NewUID), suffix: suffixes()}, nil
 }
 
 // static returns the webhooks and policies in the manifests that the configuration of these plugins names. before are
@@ -121,15 +123,16 @@ func (o Options) static(of []kubeversion.Plugin, before []cluster.Object, runnin
 			configured.Manifests[plugin] = append(configured.Manifests[plugin], hooks.Manifest(m))
 		}
 	}
-	folders, err := configured.Folders(of)
-	if err != nil || len(folders) == 0 {
-		return before, err
+	folders, wrong := configured.Folders(of)
+	if len(folders) == 0 {
+		return before, wrong
 	}
 	empty, err := view.New(cluster.New(), o.view(), nil)
 	if err != nil {
 		return nil, err
 	}
-	return hooks.Load(folders, empty.Types(), before)
+	static, err := hooks.Load(folders, empty.Types(), before)
+	return static, errors.Join(wrong, err)
 }
 
 func (p *parts) newServer(o Options) *rest.Server {

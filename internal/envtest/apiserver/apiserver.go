@@ -221,7 +221,7 @@ func (r *running) close() {
 
 // start starts the cluster with the state in etcd.
 func (s *Server) start(ctx context.Context, around Surroundings, port int, clients []byte) (*running, *etcd.Storage, error) {
-	credentials, err := worlds.Credentials(s.plugins.Configuration)
+	credentials, err := worlds.Credentials(s.plugins)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -11,6 +11,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	podsecurityconfig "k8s.io/pod-security-admission/admission/api"
 	podsecurityapi "k8s.io/pod-security-admission/api"
+
+	"github.com/admsim/admsim/internal/plugins/plugin"
 )
 
 // podSecurityFile is a PodSecurityConfiguration as it is written, which is the same in all versions. The module's own
@@ -54,7 +56,7 @@ func readPodSecurity(data []byte) (*podsecurityconfig.PodSecurityConfiguration, 
 	if len(data) > 0 {
 		decoded, err := runtime.Decode(podSecurityDecoder(), data)
 		if err != nil {
-			return nil, err
+			return nil, plugin.InType(err, file)
 		}
 		read, ok := decoded.(*podSecurityFile)
 		if !ok {

@@ -2,10 +2,12 @@ package hooks
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"path"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	kjson "sigs.k8s.io/json"
 
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -18,12 +20,16 @@ type policyConfiguration struct {
 	StaticManifestsDir string `json:"staticManifestsDir"`
 }
 
-// A webhookConfiguration is the part for one of the plugins that call webhooks. The kubeconfig does not matter here:
-// whoever read the file that it names has added its content.
+// A webhookConfiguration is the part for one of the plugins that call webhooks.
 type webhookConfiguration struct {
 	policyConfiguration
-	KubeConfigFile string          `json:"kubeConfigFile"`
-	KubeConfig     json.RawMessage `json:"kubeConfig"`
+	KubeConfigFile string `json:"kubeConfigFile"`
+}
+
+// A loadedWebhookConfiguration has the content of the kubeconfig, too, which whoever read the files has added.
+type loadedWebhookConfiguration struct {
+	webhookConfiguration
+	KubeConfig json.RawMessage `json:"kubeConfig"`
 }
 
 const (
@@ -43,38 +49,65 @@ type Configured struct {
 	Located func(plugin string, err error) error
 }
 
-// Folders returns the folders of manifests in the configurations of those plugins that run. It refuses a configuration
-// with which the server would not start (W-046).
+// Folders returns the folders of manifests in the configurations of those plugins that run. It refuses configurations
+// with which the server would not start (W-046), all of them at once.
 func (c Configured) Folders(run []kubeversion.Plugin) (folders []Folder, err error) {
-	if !c.Release.Has(kubeversion.StaticManifests) { // earlier releases ignore the field
-		return nil, nil
-	}
+	var wrong []error
 	for _, p := range run {
 		data := c.Plugins[p.Name]
 		if len(data) == 0 {
 			continue
 		}
-		var of webhookConfiguration
-		var err error
-		switch p.Name {
-		case mutatingPolicies, validatingPolicies:
-			err = plugin.Configured(data, &of.policyConfiguration, configurationVersion+p.Name+"Configuration")
-		case mutatingWebhooks, validatingWebhooks:
-			err = plugin.Configured(data, &of, configurationVersion+"WebhookAdmissionConfiguration")
-		default:
-			continue
-		}
-		if err == nil {
-			err = c.checkDir(of.StaticManifestsDir, p.Name)
-		}
-		if err != nil {
-			return nil, c.Located(p.Name, fmt.Errorf("configuration of %s: %w", p.Name, err))
-		}
-		if of.StaticManifestsDir != "" {
-			folders = append(folders, Folder{plugin: p.Name, dir: of.StaticManifestsDir, manifests: c.Manifests[p.Name], again: c.Running})
+		dir, err := c.dirOf(p.Name, data)
+		switch {
+		case err != nil:
+			wrong = append(wrong, c.Located(p.Name, fmt.Errorf("configuration of %s: %w", p.Name, err)))
+		case dir != "":
+			folders = append(folders, Folder{plugin: p.Name, dir: dir, manifests: c.Manifests[p.Name], again: c.Running})
 		}
 	}
-	return folders, nil
+	return folders, errors.Join(wrong...)
+}
+
+// dirOf returns the name of the folder of manifests in the configuration of a plugin.
+func (c Configured) dirOf(name string, data []byte) (dir string, err error) {
+	isPolicies, isWebhooks := name == mutatingPolicies || name == validatingPolicies, name == mutatingWebhooks || name == validatingWebhooks
+	var of loadedWebhookConfiguration
+	switch static := c.Release.Has(kubeversion.StaticManifests); {
+	case static && isPolicies:
+		err = plugin.Configured(data, &of.policyConfiguration, configurationVersion+name+"Configuration")
+	case static && isWebhooks:
+		err = plugin.InType(plugin.Configured(data, &of, configurationVersion+"WebhookAdmissionConfiguration"), &of.webhookConfiguration)
+	case isWebhooks:
+		return "", c.checkBefore(data)
+	default:
+		return "", nil
+	}
+	if err == nil {
+		err = c.checkDir(of.StaticManifestsDir, name)
+	}
+	return of.StaticManifestsDir, err
+}
+
+// checkBefore checks the configuration of webhooks as servers without static manifests do. They ignore unknown fields:
+// kubernetes/apiserver@v0.35.4:pkg/admission/plugin/webhook/config/kubeconfig.go.
+func (c Configured) checkBefore(data []byte) error {
+	kinds := []string{"apiserver.config.k8s.io/v1alpha1 WebhookAdmission"}
+	if c.Release.Has(kubeversion.WebhookAdmissionV1) {
+		kinds = append([]string{configurationVersion + "WebhookAdmissionConfiguration"}, kinds...)
+	}
+	var of webhookConfiguration
+	if err := plugin.OfKind(data, kinds...); err != nil {
+		return err
+	}
+	if err := kjson.UnmarshalCaseSensitivePreserveInts(data, &of); err != nil {
+		return err
+	}
+	if of.KubeConfigFile == "" {
+		return mistaken("", "name a kubeconfig, with its path on the server: kubeConfigFile: /etc/kubernetes/webhooks.yaml",
+			"%w", field.Invalid(field.NewPath("kubeConfigFile"), "", "must be an absolute file path"))
+	}
+	return nil
 }
 
 // checkDir checks the name of a folder: kubernetes/apiserver:pkg/admission/plugin/manifest/validation.go.
@@ -84,7 +117,8 @@ func (c Configured) checkDir(dir, plugin string) error {
 	case dir == "":
 		return nil
 	case !c.Release.Enabled(manifestsGate):
-		return field.Forbidden(at, "staticManifestsDir requires the "+manifestsGate+" feature gate to be enabled")
+		return mistaken("", "switch it on: --feature-gates "+manifestsGate+"=true",
+			"%w", field.Forbidden(at, "staticManifestsDir requires the "+manifestsGate+" feature gate to be enabled"))
 	case !path.IsAbs(dir):
 		return field.Invalid(at, dir, "must be an absolute file path")
 	case !there:

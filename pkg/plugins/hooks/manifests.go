@@ -46,20 +46,20 @@ var staticKinds = map[string][]string{
 }
 
 // Load loads the webhooks and policies in folders of manifests. types are those of a cluster without objects. before are
-// those that a running server has: those of other plugins stay, and the folders are read again (W-049).
+// those that a running server has: those of other plugins stay, and the folders are read again (W-049). The error has
+// the first mistake in each folder.
 func Load(folders []Folder, types *objects.Types, before []cluster.Object) (all []cluster.Object, err error) {
 	all = slices.Clone(before)
+	var wrong []error
 	for _, f := range folders {
 		found, err := f.load(types)
-		if err != nil {
-			return nil, err
-		}
+		wrong = append(wrong, err)
 		all = slices.DeleteFunc(all, func(o cluster.Object) bool {
 			return slices.Contains(staticKinds[f.plugin], cluster.KeyOf(o.Object).Kind)
 		})
 		all = append(all, found...)
 	}
-	return all, nil
+	return all, errors.Join(wrong...)
 }
 
 // load reads the folder as the server does at startup, which ends at the first mistake (W-048):
