@@ -54,6 +54,7 @@ func (p NodeRestriction) Mutate(ctx context.Context, s *cluster.State, req admis
 	if r.node == "" {
 		return r.forbid("could not determine node from user %q", req.User.Username), nil
 	}
+	csiNodes, _ := r.csiNodeNames()
 	switch req.Resource.GroupResource() { // NR-03
 	case schema.GroupResource{Resource: "pods"}:
 		return r.pods()
@@ -65,7 +66,7 @@ func (p NodeRestriction) Mutate(ctx context.Context, s *cluster.State, req admis
 		return r.tokens(ctx)
 	case schema.GroupResource{Group: coordinationv1.GroupName, Resource: "leases"}:
 		return r.leases()
-	case r.csiNodeResource():
+	case csiNodes:
 		return r.csiNodes()
 	case schema.GroupResource{Group: resourcev1.GroupName, Resource: "resourceslices"}:
 		return r.slices()

@@ -90,12 +90,12 @@ func (r nodeRequest) leases() (trace.Step, error) {
 	return r.fine()
 }
 
-// csiNodeResource returns the resource in which a kubelet reports the drivers of its node.
-func (r nodeRequest) csiNodeResource() schema.GroupResource {
+// csiNodeNames returns the names of the resource and kind in which a kubelet reports the drivers of its node.
+func (r nodeRequest) csiNodeNames() (resource schema.GroupResource, kind string) {
 	if !r.release.Has(kubeversion.NodeDriversStored) {
-		return schema.GroupResource{Group: "csi.storage.k8s.io", Resource: "csinodeinfos"}
+		return schema.GroupResource{Group: "csi.storage.k8s.io", Resource: "csinodeinfos"}, "CSINodeInfo"
 	}
-	return schema.GroupResource{Group: storagev1.GroupName, Resource: "csinodes"}
+	return schema.GroupResource{Group: storagev1.GroupName, Resource: "csinodes"}, "CSINode"
 }
 
 // csiNodes checks requests for CSINodes: a kubelet reports the drivers of its own node (NR-61).
@@ -112,10 +112,7 @@ func (r nodeRequest) csiNodes() (trace.Step, error) {
 		return r.step, err
 	}
 	if name != r.node {
-		kind := "CSINode"
-		if !r.release.Has(kubeversion.NodeDriversStored) {
-			kind = "CSINodeInfo"
-		}
+		_, kind := r.csiNodeNames()
 		return r.forbid("can only access %s with the same name as the requesting node", kind), nil
 	}
 	if r.Subresource == "status" {
