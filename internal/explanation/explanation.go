@@ -86,10 +86,10 @@ func newExplanation(q report.Request, explained simulator.Explanation) *document
 	limit := explained.Request.Timeout
 	e.Timeouts.Request.Duration = limit
 	for _, w := range e.Mutating {
-		e.Timeouts.Mutating.Duration += timeout(w, limit)
+		e.Timeouts.Mutating.Duration += timeout(w)
 	}
 	for _, w := range e.Validating {
-		e.Timeouts.Validating.Duration = max(e.Timeouts.Validating.Duration, timeout(w, limit))
+		e.Timeouts.Validating.Duration = max(e.Timeouts.Validating.Duration, timeout(w))
 	}
 	if explained.Refusal != nil {
 		e.Denied = denial(explained.Refusal, explained.Refused)
@@ -150,7 +150,7 @@ func hanging(mutating, validating []document.WebhookExplanation, limit time.Dura
 	spent, last := time.Duration(0), time.Duration(0)
 	over := func() bool { return limit > 0 && spent >= limit }
 	for _, w := range mutating {
-		spent += timeout(w, limit)
+		spent += timeout(w)
 		switch {
 		case over():
 			return &document.Hanging{After: metav1.Duration{Duration: limit}, Refused: true}
@@ -160,7 +160,7 @@ func hanging(mutating, validating []document.WebhookExplanation, limit time.Dura
 	}
 	var by *report.Decider
 	for _, w := range validating {
-		last = max(last, timeout(w, limit))
+		last = max(last, timeout(w))
 		if by == nil && fails(w) {
 			by = decider(w, document.ValidatingWebhooks)
 		}
@@ -194,18 +194,10 @@ func denial(status *metav1.Status, by *trace.Step) *document.Denial {
 	return d
 }
 
-// untimed is how long a webhook may take in releases in which it has no timeout (W-333).
-const untimed = 30 * time.Second
-
 // timeout returns how long the webhook may take; 0 if it cannot be called.
-func timeout(w document.WebhookExplanation, limit time.Duration) time.Duration {
-	switch {
-	case w.Called == document.No:
+func timeout(w document.WebhookExplanation) time.Duration {
+	if w.Called == document.No {
 		return 0
-	case w.TimeoutSeconds == 0 && limit > 0:
-		return min(limit, untimed)
-	case w.TimeoutSeconds == 0:
-		return untimed
 	}
 	return time.Duration(w.TimeoutSeconds) * time.Second
 }

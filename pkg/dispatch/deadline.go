@@ -8,6 +8,15 @@ import (
 // without a limit.
 const clientLimit = 30 * time.Second
 
+// Limit is how long one answer of the webhook may take if the request has enough time: without a timeout of its own, as
+// in releases in which it has none, the time of the client (W-333).
+func (h Hook) Limit() time.Duration {
+	if h.TimeoutSeconds == nil {
+		return clientLimit
+	}
+	return time.Duration(*h.TimeoutSeconds) * time.Second
+}
+
 // An allowance is how long a call may take, including retries (W-156).
 type allowance struct {
 	time  time.Duration

@@ -19,7 +19,7 @@ func Webhooks(list []webhook.Explanation) []document.WebhookExplanation {
 			Index:          w.Index,
 			Called:         string(w.Called),
 			Because:        w.Because,
-			TimeoutSeconds: w.TimeoutSeconds,
+			TimeoutSeconds: int32(w.Timeout.Seconds()),
 			FailurePolicy:  string(w.FailurePolicy),
 			SideEffects:    string(w.SideEffects),
 			Reinvocable:    w.Reinvocable,

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -27,10 +28,10 @@ type Explanation struct {
 	Resource schema.GroupVersionResource
 	Kind     schema.GroupVersionKind
 
-	TimeoutSeconds int32 // 0: as long as the request may take
-	FailurePolicy  admissionregistrationv1.FailurePolicyType
-	SideEffects    admissionregistrationv1.SideEffectClass
-	Reinvocable    bool
+	Timeout       time.Duration // how long it may take if the request has enough time
+	FailurePolicy admissionregistrationv1.FailurePolicyType
+	SideEffects   admissionregistrationv1.SideEffectClass
+	Reinvocable   bool
 }
 
 // Called says whether a webhook would be called.
@@ -80,11 +81,9 @@ func (h hook) explanation() Explanation {
 		Name:          h.Name,
 		Source:        h.Source,
 		Index:         h.Index,
+		Timeout:       h.Limit(),
 		FailurePolicy: admissionregistrationv1.Fail, // if it is nil (W-187)
 		Reinvocable:   h.Reinvocable,
-	}
-	if h.TimeoutSeconds != nil {
-		e.TimeoutSeconds = *h.TimeoutSeconds
 	}
 	if h.FailurePolicy != nil {
 		e.FailurePolicy = *h.FailurePolicy
