@@ -51,7 +51,7 @@ func newBlame() *cobra.Command {
 	}
 	b.world.add(c)
 	b.world.addCluster(c, &b.requests)
-	b.secrets.add(c)
+	ofCluster(c, func() { b.secrets.add(c) })
 	b.requests.add(c)
 	addWhatifOutput(c, &b.output)
 	b.world.addUnmatched(c)

@@ -93,7 +93,7 @@ func newDiff() *cobra.Command {
 	}
 	d.world.add(c)
 	d.world.addCluster(c, &d.requests)
-	d.secrets.add(c)
+	ofCluster(c, func() { d.secrets.add(c) })
 	addWhatifOutput(c, &d.output)
 	addAsking(c, &d.requests, &d.jobs)
 	flags := c.Flags()

@@ -66,7 +66,7 @@ func newExplain() *cobra.Command {
 	e.world.allowUnmatched = true
 	e.world.add(c)
 	e.world.addCluster(c, &e.requests)
-	e.secrets.add(c)
+	ofCluster(c, func() { e.secrets.add(c) })
 	e.requests.add(c)
 	e.requests.addExpand(c)
 	c.Flags().Lookup("verb").Usage = "verb of the request: for a manifest " + strings.Join(manifestVerbs, ", ") + "; for a resource also patch, deletecollection, connect"

@@ -41,21 +41,30 @@ func printHelp(c *cobra.Command) error {
 	return nil
 }
 
-// sharedTitle is the title of the flags that all commands have which simulate a cluster.
+// sharedTitle is the title of the flags that are marked as [ofCluster].
 const sharedTitle = "Flags for the simulated cluster:"
 
-// grouped returns a command's own flags, and those that commands that simulate a cluster share. -C, which every call
-// needs, is among the first.
+// clusterGroup is the annotation of flags in this group.
+const clusterGroup = "admsim-cluster"
+
+// ofCluster puts the flags that add adds into the group of those that describe the simulated cluster.
+func ofCluster(c *cobra.Command, add func()) {
+	before := map[*pflag.Flag]bool{}
+	c.Flags().VisitAll(func(f *pflag.Flag) { before[f] = true })
+	add()
+	c.Flags().VisitAll(func(f *pflag.Flag) {
+		if !before[f] {
+			_ = c.Flags().SetAnnotation(f.Name, clusterGroup, nil) // the flag exists
+		}
+	})
+}
+
+// grouped returns a command's own flags, and those that describe the simulated cluster. -C, which every call needs, is
+// among the first.
 func grouped(flags *pflag.FlagSet) (own, shared *pflag.FlagSet) {
-	var common worldFlags
-	c := &cobra.Command{}
-	common.add(c)
-	common.addCluster(c, &requestFlags{})
-	(&redactFlags{}).add(c)
-	simulates := flags.Lookup("assume-controllers") != nil
 	own, shared = pflag.NewFlagSet("", pflag.ContinueOnError), pflag.NewFlagSet("", pflag.ContinueOnError)
 	flags.VisitAll(func(f *pflag.Flag) {
-		if simulates && f.Name != "cluster" && c.Flags().Lookup(f.Name) != nil {
+		if _, marked := f.Annotations[clusterGroup]; marked && f.Name != "cluster" {
 			shared.AddFlag(f)
 		} else {
 			own.AddFlag(f)

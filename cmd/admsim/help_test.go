@@ -36,6 +36,8 @@ func TestHelpGroups(t *testing.T) {
 		{"run", "  -f, --filename", "      --kubernetes-version"},
 		{"lint", "      --rules", "      --kubeconfig"},
 		{"replay", "  -C, --cluster", "      --feature-gates"},
+		{"serve", "      --kubeconfig", "      --from-cluster"}, // the kubeconfig for clients
+		{"test", "  -r, --run", "      --authorization"},
 	} {
 		c, _, err := root.Find([]string{tt.command})
 		if err != nil {

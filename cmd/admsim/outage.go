@@ -69,7 +69,7 @@ func newOutage() *cobra.Command {
 	}
 	o.world.add(c)
 	o.world.addCluster(c, &o.requests)
-	o.secrets.add(c)
+	ofCluster(c, func() { o.secrets.add(c) })
 	o.world.allowUnmatched, o.world.unexplained = true, true
 	addWhatifOutput(c, &o.output)
 	addAsking(c, &o.requests, &o.jobs)

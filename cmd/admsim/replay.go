@@ -74,7 +74,7 @@ func newReplay() *cobra.Command {
 	}
 	r.world.add(c)
 	r.filter.add(c)
-	r.redaction.add(c)
+	ofCluster(c, func() { r.redaction.add(c) })
 	addReplayOutputs(c, &r.output)
 	flags := c.Flags()
 	r.flags = flags

@@ -84,7 +84,7 @@ func newRun() *cobra.Command {
 	r.requests.add(c)
 	r.requests.addExpand(c)
 	r.output.add(c, "run")
-	r.secrets.add(c)
+	ofCluster(c, func() { r.secrets.add(c) })
 	r.world.addUnmatched(c)
 	c.Flags().BoolVar(&r.trace, "variables", false, "also show the variables of policies and their values; -v does so, too")
 	c.Flags().BoolVar(&r.unused, "allow-unused", false, "do not report backends and answers that no request needs, or backends of webhooks that do not exist")

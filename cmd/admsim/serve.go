@@ -65,8 +65,10 @@ func newServe() *cobra.Command {
 	s.world.add(c)
 	s.world.addUnmatched(c)
 	s.world.cluster = &clusterFlags{} // here --kubeconfig names the file to write
-	s.world.cluster.addFrom(c)
-	s.world.cluster.addContext(c)
+	ofCluster(c, func() {
+		s.world.cluster.addFrom(c)
+		s.world.cluster.addContext(c)
+	})
 	flags := c.Flags()
 	flags.StringVar(&s.listen, "listen", "127.0.0.1:0", "`ADDRESS` to listen on; port 0 is any that is free")
 	flags.StringVar(&s.kubeconfig, "kubeconfig", "", "`FILE` to write the kubeconfig for clients to (default: a temporary one, removed at the end)")

@@ -49,7 +49,7 @@ func (f *logFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.format, "log-format", string(formats.Text), "`FORMAT` of the log: text, as run shows requests; jsonl, the same as lines of JSON; or audit, an audit log, which replay reads")
 	flags.BoolVar(&f.reads, "log-reads", false, "also log reads: get, list and watch, in an audit log also discovery and health")
 	flags.BoolVarP(&f.verbose, "verbose", "v", false, "also log plugins that had nothing to do, why webhooks matched, and audit annotations; as jsonl, the reviews sent")
-	f.secrets.add(c)
+	ofCluster(c, func() { f.secrets.add(c) })
 	setCompletions(c, "log-format", logFormats)
 }
 

@@ -63,7 +63,9 @@ type worldFlags struct {
 	released bool                   // the release was given by another flag
 }
 
-func (f *worldFlags) add(c *cobra.Command) {
+func (f *worldFlags) add(c *cobra.Command) { ofCluster(c, func() { f.addAll(c) }) }
+
+func (f *worldFlags) addAll(c *cobra.Command) {
 	flags := c.Flags()
 	f.says = flags.Changed
 	flags.StringArrayVarP(&f.paths, "cluster", "C", nil, "`PATH` of manifests (file, folder, kustomization or Helm chart) of the cluster, and of the backends of its webhooks; repeatable")
@@ -105,9 +107,11 @@ func (f *worldFlags) reading(stdin io.Reader, opened func(name string)) scenario
 // the context, as with kubectl.
 func (f *worldFlags) addCluster(c *cobra.Command, requests *requestFlags) {
 	f.cluster = &clusterFlags{}
-	f.cluster.addFrom(c)
-	f.cluster.addKubeconfig(c)
-	f.cluster.addContext(c)
+	ofCluster(c, func() {
+		f.cluster.addFrom(c)
+		f.cluster.addKubeconfig(c)
+		f.cluster.addContext(c)
+	})
 	requests.cluster = f.cluster
 }
 
