@@ -143,6 +143,9 @@ func hintForMissing(r *report.Result, file string) string {
 	if r.Code != http.StatusNotFound || r.DeniedBy.Plugin != "" || r.Status.Details == nil || r.Status.Details.Name == "" {
 		return ""
 	}
+	if r.Request.Resource.Resource == "serviceaccounts" && r.Request.Subresource == "token" {
+		return "add the ServiceAccount to the cluster: tokens are only issued for one that exists"
+	}
 	if scenario.IsSuiteFile(file) {
 		return "give the object as it is before the request under oldObject, or name its file under load: a folder is loaded without the files that cases name"
 	}

@@ -33,7 +33,7 @@ func (rs *Resources) Find(words string) (r Resource, subresource string, err err
 			return r, q.subresource, nil
 		}
 	}
-	return Resource{}, "", noSubresource(words, found[0], q.subresource)
+	return Resource{}, "", rs.noSubresource(found[0], q.subresource)
 }
 
 // A query is what Find searches for. One of the tails has to match: the text after the first dot may be a group, or a
@@ -111,14 +111,19 @@ func (rs *Resources) unknown(words string, q query) error {
 	return e
 }
 
-func noSubresource(words string, r Resource, name string) error {
+func (rs *Resources) noSubresource(r Resource, name string) error {
 	var known []string
 	for sub := range r.Subresources {
 		known = append(known, sub)
 	}
 	slices.Sort(known)
 	e := &didyoumean.UnknownError{Problem: fmt.Sprintf("%s has no subresource %q", r.name(), name)}
-	if near := didyoumean.Nearest(name, known); near != "" {
+	flags, others := rs.release.SubresourceServed(r.GroupVersionResource, name)
+	if flags != "" {
+		e.Else = "it is served with " + flags
+	} else if others != "" {
+		e.Else = fmt.Sprintf("it is served by Kubernetes %s: see --kubernetes-version", others)
+	} else if near := didyoumean.Nearest(name, known); near != "" {
 		e.Nearest = r.Resource + "/" + near
 	} else if len(known) > 0 {
 		e.Problem += ", only " + strings.Join(known, ", ")

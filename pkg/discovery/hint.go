@@ -2,6 +2,8 @@ package discovery
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -19,6 +21,8 @@ func (rs *Resources) HintKind(kind schema.GroupVersionKind) string {
 	var versions, near, elsewhere []string
 	for _, known := range rs.served() {
 		switch {
+		case bodyOf(known, kind) != "":
+			return fmt.Sprintf("it is the body of a request for %s: name this as the resource in a document of kind Request", bodyOf(known, kind))
 		case known.Kind.GroupKind() == kind.GroupKind():
 			versions = append(versions, known.Kind.GroupVersion().String())
 		case known.Kind.Group == kind.Group:
@@ -57,6 +61,16 @@ func (rs *Resources) HintKind(kind schema.GroupVersionKind) string {
 		here += fmt.Sprintf(" (%s is served by Kubernetes %s: see --kubernetes-version)", kind.GroupVersion(), elsewhen)
 	}
 	return here
+}
+
+// bodyOf returns the subresource of r, with its name, whose requests have bodies of a kind; "" if there is none.
+func bodyOf(r Resource, kind schema.GroupVersionKind) string {
+	for _, name := range slices.Sorted(maps.Keys(r.Subresources)) {
+		if s := r.Subresources[name]; s.Kind == kind && slices.Contains(s.Verbs, "create") {
+			return r.GroupResource().String() + "/" + name
+		}
+	}
+	return ""
 }
 
 // Meant returns the name by which rules and roles refer to a resource, given another name for it: its kind, its

@@ -24,9 +24,14 @@ func (r *Release) With(f Flags) (*Release, error) {
 	}
 	known := next.configurable()
 	for _, key := range slices.Sorted(maps.Keys(f.RuntimeConfig)) {
-		if !slices.Contains(known, key) {
-			return nil, unknown(fmt.Sprintf("Kubernetes %s has no API %q to switch on or off", r.Version, key), key, known)
+		if slices.Contains(known, key) {
+			continue
 		}
+		problem := fmt.Sprintf("Kubernetes %s has no API %q to switch on or off", r.Version, key)
+		if others := inWords(func(other *Release) bool { return slices.Contains(other.configurable(), key) }); others != "" {
+			return nil, &UnknownError{Problem: problem, Else: fmt.Sprintf("it is an API of Kubernetes %s: see --kubernetes-version", others)}
+		}
+		return nil, unknown(problem, key, known)
 	}
 	next.flags.RuntimeConfig = maps.Clone(next.flags.RuntimeConfig)
 	if next.flags.RuntimeConfig == nil {

@@ -212,6 +212,25 @@ func (r *Release) FlagsServing(kind schema.GroupVersionKind) string {
 	return strings.Join(flags, " ")
 }
 
+// SubresourceServed returns the flags with which the release would serve a subresource that it does not serve by
+// default, and describes the releases that serve it without; both may be empty.
+func (r *Release) SubresourceServed(of schema.GroupVersionResource, name string) (flags, others string) {
+	find := func(r *Release) (s Subresource, ok bool) {
+		i := slices.IndexFunc(r.offered, func(o Resource) bool { return o.GroupVersionResource() == of })
+		if i >= 0 {
+			s, ok = r.offered[i].Subresources[name]
+		}
+		return s, ok
+	}
+	if s, ok := find(r); ok && s.gate != "" && !r.Enabled(s.gate) {
+		flags = "--feature-gates " + s.gate + "=true"
+	}
+	return flags, inWords(func(other *Release) bool {
+		s, ok := find(other)
+		return ok && (s.gate == "" || other.Enabled(s.gate))
+	})
+}
+
 // inWords lists the releases for which is returns true, as ranges of consecutive releases.
 func inWords(is func(*Release) bool) string {
 	var rows []string
