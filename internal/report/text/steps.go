@@ -123,6 +123,9 @@ func (t *stepsText) step(s report.Step) {
 	}
 	t.row(stepIndent, s.Plugin, s.Outcome, because)
 	t.paragraph(hookIndent, t.faint, source)
+	if s.Status == nil && s.Hint != "" { // the hint for a denial is shown with the answer
+		t.labelled(hookIndent, t.bold, "hint:", s.Hint)
+	}
 	t.changes(hookIndent, changes, !t.verbose)
 	for _, w := range s.Writes {
 		name := w.Name

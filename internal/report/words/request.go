@@ -129,7 +129,7 @@ func HookName(h report.Hook) string { return NameOf(h.Configuration, h.Name) }
 
 // Quiet reports whether a step contains nothing that a reader looks for.
 func Quiet(s report.Step) bool {
-	if s.Status != nil || len(s.Hooks)+len(s.Writes)+len(s.Warnings) > 0 {
+	if s.Status != nil || s.Hint != "" || len(s.Hooks)+len(s.Writes)+len(s.Warnings) > 0 {
 		return false
 	}
 	if trace.Phase(s.Phase) == trace.Server && s.Because != "" {
