@@ -46,7 +46,7 @@ func (x *exchange) ask(t target) {
 	}
 	x.asked = rest.Request{
 		Verb: t.verb, Resource: t.resource, Subresource: t.subresource, Namespace: t.namespace, Name: t.name, Query: x.r.URL.Query(),
-		UserAgent: x.r.UserAgent(),
+		UserAgent: x.r.UserAgent(), Earlier: x.stateAt,
 	}
 }
 

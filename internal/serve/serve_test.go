@@ -385,6 +385,12 @@ func TestListVersions(t *testing.T) {
 	if a := s.do("GET", maps+"?resourceVersionMatch=NotOlderThan&resourceVersion="+first, ""); count(a) != 2 {
 		t.Errorf("not older than the first version: %s", a.body)
 	}
+	all := s.do("GET", maps+"?limit=1", "")
+	next, _ := all.field("metadata", "continue").(string)
+	s.create("b0", "")
+	if a := s.do("DELETE", maps+"?limit=2&dryRun=All&continue="+next, ""); a.code != 200 || count(a) != 1 || strings.Contains(string(a.body), `"b0"`) {
+		t.Errorf("deleting the page after the first one, which b0 is not on: %d %s", a.code, a.body)
+	}
 	page := s.do("GET", maps+"?limit=1", "")
 	token, _ := page.field("metadata", "continue").(string)
 	for i := range 20 {

@@ -55,9 +55,13 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 }
 
 // list returns the objects in the namespace of the request as the client gets them, by name, and the metadata of the
-// list. There are no earlier states: a list that continues shows the current one.
+// list. A list that continues shows the state of the page before.
 func (x *exchange) list(selected selectors.Selection) (items []runtime.Object, list metav1.ListMeta, err error) {
-	p, err := selectors.PageOf(selected.Options, x.state, func(int64) (*cluster.State, bool) { return x.state, true })
+	at := x.req.Earlier
+	if at == nil {
+		at = func(int64) (*cluster.State, bool) { return x.state, true }
+	}
+	p, err := selectors.PageOf(selected.Options, x.state, at)
 	if err != nil {
 		return nil, list, refuse(err)
 	}

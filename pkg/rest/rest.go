@@ -72,6 +72,11 @@ type Request struct {
 	Query     url.Values
 	User      authenticationv1.UserInfo
 	UserAgent string // names the field manager, if Query does not
+
+	// Earlier returns the state of the cluster at a version, if it is still known: the state in which a page of a
+	// collection was read is also that of the next pages. Nil: no state but the current one is known, and all pages
+	// are read there.
+	Earlier func(version int64) (*cluster.State, bool)
 }
 
 // Path returns the path of the request's URL.

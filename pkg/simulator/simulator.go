@@ -14,6 +14,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -83,6 +84,7 @@ type Simulator struct {
 	options Options
 	state   *cluster.State
 	parts   *parts
+	pages   []*cluster.State // those in which a page of a collection was deleted, up to mostPages
 }
 
 // A Result is the answer to one request.
@@ -111,14 +113,35 @@ func (s *Simulator) With(state *cluster.State) (*Simulator, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Simulator{options: s.options, state: state, parts: parts}, nil
+	return &Simulator{options: s.options, state: state, parts: parts, pages: s.pages}, nil
 }
 
-// Do answers an API request.
+// Do answers an API request. A request for the next page of a collection finds the state of the page before, if that was
+// deleted by one of the requests that led to s. Otherwise it finds the current state, unless req knows earlier ones.
 func (s *Simulator) Do(ctx context.Context, req rest.Request) (_ *Result, err error) {
 	ctx, stop := expression.Limited(ctx)
 	defer stop(&err)
-	return s.answer(ctx, func(server *rest.Server) (rest.Response, error) { return server.Do(ctx, s.state, req) })
+	if req.Earlier == nil {
+		req.Earlier = s.earlier
+	}
+	result, err := s.answer(ctx, func(server *rest.Server) (rest.Response, error) { return server.Do(ctx, s.state, req) })
+	if err == nil && req.Verb == rest.DeleteCollection && req.Query.Has("limit") {
+		result.Next.pages = append(slices.Clone(s.pages[max(0, len(s.pages)+1-mostPages):]), s.state)
+	}
+	return result, err
+}
+
+// mostPages limits how many earlier states are kept.
+const mostPages = 100
+
+// earlier returns the state at a version in which a page was deleted, or else the current one.
+func (s *Simulator) earlier(version int64) (*cluster.State, bool) {
+	for _, state := range s.pages {
+		if state.Writes() == version {
+			return state, true
+		}
+	}
+	return s.state, true
 }
 
 // Admit answers a request that the server has prepared for admission. Both phases of the chain run, and the objects are
