@@ -1,6 +1,6 @@
 // Package controllers has the few controllers without which clients hang: they remove deleted namespaces, give new ones
-// a service account and the server's CA certificate, collect garbage, establish CustomResourceDefinitions, recalculate
-// quotas, aggregate roles, and end pods that are deleted.
+// a service account and the server's CA certificate, collect garbage, establish CustomResourceDefinitions, check
+// APIServices, recalculate quotas, aggregate roles, and end pods that are deleted.
 //
 // Start with [Start]. The controllers watch a store, and write to it through admission, as the users that they are in a
 // real cluster. None of them starts anything: a Deployment gets no pods.
@@ -47,6 +47,7 @@ type controller struct {
 // table has all controllers, named as in kube-controller-manager if they exist there.
 var table = []controller{
 	{name: "customresourcedefinition-controller", react: establish, before: established},
+	{name: "apiservice-status-available-controller", react: checkAPIServices, before: availableAPIServices},
 	{name: "serviceaccount-controller", react: addAccount},
 	{name: "serviceaccount-token-controller", start: fillTokenAtFirst, react: fillToken},
 	{name: "root-ca-certificate-publisher-controller", react: addCertificate},

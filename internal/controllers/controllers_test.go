@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/controllers"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/admission"
@@ -226,6 +227,47 @@ func TestStatusOfDefinitions(t *testing.T) {
 	l.do(rest.Patch, crds+"/widgets.shop.k8s.io", `{"metadata":{"annotations":{"api-approved.kubernetes.io":"unapproved, test"}}}`)
 	l.soon("it is not approved any more", status("widgets.shop.k8s.io", says(accepted, established,
 		`KubernetesAPIApprovalPolicyConformant False UnapprovedAnnotation not approved: "unapproved, test"`)))
+}
+
+// An APIService without a service is available; one with a service is not, for the first reason that is found.
+func TestAPIServices(t *testing.T) {
+	l := start(t)
+	const services, slicesOf = "v1 shop/services", "discovery.k8s.io/v1 shop/endpointslices"
+	const apiServices = "apiregistration.k8s.io/v1 -/apiservices"
+	says := func(name, want string) {
+		t.Helper()
+		var got string
+		l.soon(name+": "+want, func(s *cluster.State) bool {
+			o, _ := cluster.Get[*builtin.APIService](s, schema.GroupKind{Group: "apiregistration.k8s.io", Kind: "APIService"}, "", name)
+			if got = ""; o != nil && len(o.Status.Conditions) == 1 {
+				c := o.Status.Conditions[0]
+				got = fmt.Sprintf("%s %s %s %s", c.Type, c.Status, c.Reason, c.Message)
+			}
+			return got == want
+		})
+		if got != want {
+			t.Errorf("%s: the condition is %q, want %q", name, got, want)
+		}
+	}
+	apiService := func(group, service string) string {
+		return fmt.Sprintf(`{"metadata":{"name":"v1.%s"},"spec":{"group":%q,"version":"v1","groupPriorityMinimum":100,"versionPriority":10%s}}`, group, group, service)
+	}
+	l.do(rest.Create, "v1 -/namespaces", `{"metadata":{"name":"shop"}}`)
+	l.do(rest.Create, apiServices, apiService("local.example", ""))
+	says("v1.local.example", "Available True Local Local APIServices are always available")
+
+	l.do(rest.Create, apiServices, apiService("carts.example", `,"insecureSkipTLSVerify":true,"service":{"namespace":"shop","name":"carts"}`))
+	says("v1.carts.example", `Available False ServiceNotFound service/carts in "shop" is not present`)
+	l.do(rest.Create, services, `{"metadata":{"name":"carts"},"spec":{"clusterIP":"10.0.0.77","ports":[{"name":"web","port":80}]}}`)
+	says("v1.carts.example", `Available False ServicePortError service/carts in "shop" is not listening on port 443`)
+	l.do(rest.Patch, services+"/carts", `{"spec":{"ports":[{"name":"api","port":443}]}}`)
+	says("v1.carts.example", `Available False EndpointsNotFound cannot find endpointslices for service/carts in "shop"`)
+	l.do(rest.Create, slicesOf, `{"metadata":{"name":"a","labels":{"kubernetes.io/service-name":"carts"}},"addressType":"IPv4","endpoints":[{"addresses":["10.1.0.1"]}],"ports":[{"name":"web","port":8443}]}`)
+	says("v1.carts.example", `Available False MissingEndpoints endpointslices for service/carts in "shop" have no addresses with port name "api"`)
+	l.do(rest.Patch, slicesOf+"/a", `{"ports":[{"name":"api","port":8443}]}`)
+	says("v1.carts.example", `Available False FailedDiscoveryCheck failing or missing response from https://10.0.0.77:443/apis/carts.example/v1: Get "https://10.0.0.77:443/apis/carts.example/v1": context deadline exceeded`)
+	l.do(rest.Delete, services+"/carts", "")
+	says("v1.carts.example", `Available False ServiceNotFound service/carts in "shop" is not present`)
 }
 
 // A role that selects others has their rules, also if a selected role is aggregated itself.

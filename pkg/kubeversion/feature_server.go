@@ -62,6 +62,9 @@ var (
 	NodeLeases = Feature{since: 14, gate: "NodeLease"}
 	// NoTokenSecrets: the controllers create no token secret for each service account (KEP-2799).
 	NoTokenSecrets = Feature{since: 24}
+	// APIServicesBySlices: whether an APIService is available depends on the EndpointSlices of its service
+	// (kubernetes/kube-aggregator:pkg/controllers/status/remote/remote_available_controller.go).
+	APIServicesBySlices = Feature{since: 34}
 	// ProxiesBySlices: proxies find the endpoints of a service in its EndpointSlices
 	// (pkg/registry/core/service/storage/storage.go).
 	ProxiesBySlices = Feature{since: 37}

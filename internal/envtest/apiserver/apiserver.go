@@ -163,7 +163,9 @@ type Cluster interface {
 }
 
 // Controllers returns the names of the controllers that are part of a kube-apiserver.
-func Controllers() []string { return []string{"customresourcedefinition-controller"} }
+func Controllers() []string {
+	return []string{"customresourcedefinition-controller", "apiservice-status-available-controller"}
+}
 
 func (s Surroundings) say(format string, args ...any) {
 	if s.Say != nil {
