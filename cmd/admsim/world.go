@@ -238,8 +238,8 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 
 // leaveOut leaves out what err is about, and reports it as invalid. ok is false if there is more in err.
 func (f *worldFlags) leaveOut(bag *scenario.Bag, err error) (ok bool) {
-	left, invalid, rest := linter.SetAside(bag.Objects, err)
-	static, invalidStatic, rest := linter.SetAside(f.static(), rest)
+	left, invalid, rest := linter.LeaveOut(bag.Objects, err)
+	static, invalidStatic, rest := linter.LeaveOut(f.static(), rest)
 	misconfigured, rest := linter.Misconfigured(rest)
 	if rest != nil || len(invalid)+len(invalidStatic)+len(misconfigured) == 0 {
 		return false

@@ -80,8 +80,8 @@ func Unreadable(err error) (found []Invalid, rest error) {
 	})
 }
 
-// SetAside removes the manifests that err is about. The rest is about none of them.
-func SetAside(manifests []scenario.Manifest, err error) (left []scenario.Manifest, found []Invalid, rest error) {
+// LeaveOut removes the manifests that err is about. The rest is about none of them.
+func LeaveOut(manifests []scenario.Manifest, err error) (left []scenario.Manifest, found []Invalid, rest error) {
 	left = slices.Clone(manifests)
 	found, rest = sorted(err, func(wrong *scenario.Error) (Invalid, bool) {
 		m, ok := holding(manifests, wrong.Source)
@@ -144,7 +144,7 @@ func holding(manifests []scenario.Manifest, at scenario.Source) (m scenario.Mani
 // invalid returns the findings about what is not checked.
 func (in Input) invalid() (all []lint.Finding) {
 	for _, one := range in.Invalid {
-		if in.follows(one) {
+		if in.isConsequence(one) {
 			continue
 		}
 		rule, _ := ruleOf(one.rule)
@@ -160,13 +160,13 @@ func (in Input) invalid() (all []lint.Finding) {
 	return all
 }
 
-// follows reports whether a mistake is only that a static binding does not find its policy, which is not checked.
-func (in Input) follows(one Invalid) bool {
-	var lost interface{ Lacks() string }
-	return errors.As(one.Wrong, &lost) && lost.Lacks() != "" && in.aside(lost.Lacks())
+// isConsequence reports whether a mistake is only that a static binding does not find its policy, which is not checked.
+func (in Input) isConsequence(one Invalid) bool {
+	var without interface{ MissingPolicy() string }
+	return errors.As(one.Wrong, &without) && without.MissingPolicy() != "" && in.leftOut(without.MissingPolicy())
 }
 
-// aside reports whether a policy, as Kind/name, may be among what is not checked.
-func (in Input) aside(policy string) bool {
+// leftOut reports whether a policy, as Kind/name, may be among what is not checked.
+func (in Input) leftOut(policy string) bool {
 	return slices.ContainsFunc(in.Invalid, func(one Invalid) bool { return one.rule == unreadableFile || one.Object == policy })
 }

@@ -83,7 +83,7 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.Lost = slices.DeleteFunc(s.Lost, func(b lint.LostBinding) bool { return in.aside(b.Policy.Kind + "/" + b.Policy.Name) })
+	s.Lost = slices.DeleteFunc(s.Lost, func(b lint.LostBinding) bool { return in.leftOut(b.Policy.Kind + "/" + b.Policy.Name) })
 	corpus := &calls.Corpus{}
 	if in.Corpus != nil {
 		if corpus, err = calls.Run(ctx, s, in.Corpus); err != nil {

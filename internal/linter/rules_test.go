@@ -115,9 +115,9 @@ func run(t *testing.T, files fstest.MapFS) *linter.Result {
 	options := world.Options{Release: release, Plugins: plugins, Controllers: true, IgnoreUnknown: true, Incomplete: unread != nil, Backends: backends.Backend}
 	w, _, err := world.New(bag.Objects, options)
 	if err != nil {
-		left, aside, rest := linter.SetAside(bag.Objects, err)
+		left, wrong, rest := linter.LeaveOut(bag.Objects, err)
 		check(rest)
-		invalid, bag.Objects, options.Incomplete = append(invalid, aside...), left, true
+		invalid, bag.Objects, options.Incomplete = append(invalid, wrong...), left, true
 		w, _, err = world.New(bag.Objects, options)
 	}
 	check(err)

@@ -90,7 +90,7 @@ func (c crdCheck) structure(s *apiextensions.JSONSchemaProps, path *field.Path) 
 		return field.ErrorList{field.Invalid(path, "", err.Error())}, nil
 	}
 	if !c.release.Has(kubeversion.NumberFormatsChecked) {
-		errs = slices.DeleteFunc(errs, rules.OfNumberFormat)
+		errs = slices.DeleteFunc(errs, rules.IsNumberFormatError)
 	}
 	return errs, nil
 }

@@ -26,7 +26,7 @@ func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
 	}
 	var converted rules.Errors
 	for _, err := range errs {
-		if rules.OfNumberFormat(err) {
+		if rules.IsNumberFormatError(err) {
 			continue
 		}
 		e := *err
@@ -46,7 +46,7 @@ func (v *customVersion) inOneError(u *unstructured.Unstructured) field.ErrorList
 	}
 	var wrong []string
 	for _, err := range v.schema.Validate(u.Object).Errors {
-		if !rules.IsOfNumberFormat(err.Error()) {
+		if !rules.IsNumberFormatText(err.Error()) {
 			wrong = append(wrong, err.Error())
 		}
 	}

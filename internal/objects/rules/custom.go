@@ -28,11 +28,11 @@ func CompatibleWith(r *kubeversion.Release) *version.Version {
 	return version.MajorMinor(1, uint(r.Minor-1))
 }
 
-// OfNumberFormat reports whether an error is about a number that its type or format cannot hold, and not about a limit
+// IsNumberFormatError reports whether an error is about a number that its type or format cannot hold, and not about a limit
 // in the schema. Such errors came with [kubeversion.NumberFormatsChecked].
-func OfNumberFormat(err *field.Error) bool {
-	return err.BadValue == any("") && IsOfNumberFormat(err.Detail)
+func IsNumberFormatError(err *field.Error) bool {
+	return err.BadValue == any("") && IsNumberFormatText(err.Detail)
 }
 
-// IsOfNumberFormat is OfNumberFormat for the text of an error.
-func IsOfNumberFormat(text string) bool { return strings.Contains(text, " value must be of type ") }
+// IsNumberFormatText is IsNumberFormatError for the text of an error.
+func IsNumberFormatText(text string) bool { return strings.Contains(text, " value must be of type ") }

@@ -104,7 +104,7 @@ func (c Configured) checkBefore(data []byte) error {
 		return err
 	}
 	if of.KubeConfigFile == "" {
-		return mistaken("", "name a kubeconfig, with its path on the server: kubeConfigFile: /etc/kubernetes/webhooks.yaml",
+		return newMistake("", "name a kubeconfig, with its path on the server: kubeConfigFile: /etc/kubernetes/webhooks.yaml",
 			"%w", field.Invalid(field.NewPath("kubeConfigFile"), "", "must be an absolute file path"))
 	}
 	return nil
@@ -117,7 +117,7 @@ func (c Configured) checkDir(dir, plugin string) error {
 	case dir == "":
 		return nil
 	case !c.Release.Enabled(manifestsGate):
-		return mistaken("", "switch it on: --feature-gates "+manifestsGate+"=true",
+		return newMistake("", "switch it on: --feature-gates "+manifestsGate+"=true",
 			"%w", field.Forbidden(at, "staticManifestsDir requires the "+manifestsGate+" feature gate to be enabled"))
 	case !path.IsAbs(dir):
 		return field.Invalid(at, dir, "must be an absolute file path")

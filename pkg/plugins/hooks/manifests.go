@@ -81,7 +81,7 @@ func (f Folder) load(types *objects.Types) ([]cluster.Object, error) {
 		found = append(found, cluster.Object{Object: object, Source: m.Source, Places: m.Places})
 	}
 	for _, o := range found {
-		if wrong := lost(o, found); wrong != nil {
+		if wrong := checkPolicy(o, found); wrong != nil {
 			return nil, f.fails(o.PlaceOf(wrong.field), wrong)
 		}
 	}
@@ -89,15 +89,15 @@ func (f Folder) load(types *objects.Types) ([]cluster.Object, error) {
 	return found, nil
 }
 
-// lost returns an error if an object is a binding whose policy is not in the folder.
-func lost(o cluster.Object, found []cluster.Object) *mistake {
+// checkPolicy returns an error if an object is a binding whose policy is not in the folder.
+func checkPolicy(o cluster.Object, found []cluster.Object) *mistake {
 	policy := PolicyName(o)
 	if policy == "" || slices.ContainsFunc(found, func(p cluster.Object) bool { return PolicyName(p) == "" && nameOf(p.Object) == policy }) {
 		return nil
 	}
-	wrong := mistaken("spec.policyName", "put the policy into the same folder, or correct its name",
+	wrong := newMistake("spec.policyName", "put the policy into the same folder, or correct its name",
 		"binding %q references policy %q which does not exist in the manifest directory", nameOf(o.Object), policy)
-	wrong.lacks = strings.TrimSuffix(cluster.KeyOf(o.Object).Kind, "Binding") + "/" + policy
+	wrong.missingPolicy = strings.TrimSuffix(cluster.KeyOf(o.Object).Kind, "Binding") + "/" + policy
 	return wrong
 }
 
@@ -120,13 +120,13 @@ func (f Folder) fails(at string, wrong *mistake) error {
 // A mistake is what is wrong with a manifest. Its methods are found by assertion.
 type mistake struct {
 	error
-	field string // the path of the field that is wrong; empty if it is not known
-	place string // its place in the user's files; empty if there is none
-	hint  string // what the user can try next
-	lacks string // the policy that a binding does not find, as Kind/name
+	field         string // the path of the field that is wrong; empty if it is not known
+	place         string // its place in the user's files; empty if there is none
+	hint          string // what the user can try next
+	missingPolicy string // the policy that a binding does not find, as Kind/name
 }
 
-func mistaken(field, hint, format string, args ...any) *mistake {
+func newMistake(field, hint, format string, args ...any) *mistake {
 	return &mistake{error: fmt.Errorf(format, args...), field: field, hint: hint}
 }
 
@@ -147,8 +147,8 @@ func (m *mistake) Place() string { return m.place }
 // Hint returns what to try next, or "".
 func (m *mistake) Hint() string { return m.hint }
 
-// Lacks returns the policy that a binding does not find, as Kind/name; it is empty for other mistakes.
-func (m *mistake) Lacks() string { return m.lacks }
+// MissingPolicy returns the policy that a binding does not find, as Kind/name; it is empty for other mistakes.
+func (m *mistake) MissingPolicy() string { return m.missingPolicy }
 
 func (m Manifest) placeOf(path string) string {
 	return cluster.Object{Source: m.Source, Places: m.Places}.PlaceOf(path)
@@ -174,7 +174,7 @@ func (f Folder) read(m Manifest, types *objects.Types) (runtime.Object, *mistake
 		return nil, &mistake{error: errors.New(text), field: quoted(text)}
 	}
 	if wrong := types.Worded(types.Validate(object, objects.Write{Static: true})); len(wrong) > 0 {
-		return nil, mistaken(wrong[0].Field, "", "%s %q: %w", gvk.Kind, nameOf(object), wrong.ToAggregate())
+		return nil, newMistake(wrong[0].Field, "", "%s %q: %w", gvk.Kind, nameOf(object), wrong.ToAggregate())
 	}
 	return object, nil
 }
@@ -207,12 +207,12 @@ func (f Folder) check(object runtime.Object, m Manifest, seen map[string]string)
 	key := object.GetObjectKind().GroupVersionKind().Kind + " " + name
 	switch before, again := seen[key]; {
 	case name == "":
-		return mistaken("metadata", "give it a name that ends with "+staticSuffix, "resource in file %q must have a name", m.File)
+		return newMistake("metadata", "give it a name that ends with "+staticSuffix, "resource in file %q must have a name", m.File)
 	case !strings.HasSuffix(name, staticSuffix):
-		return mistaken("metadata.name", fmt.Sprintf("call it %q", name+staticSuffix),
+		return newMistake("metadata.name", fmt.Sprintf("call it %q", name+staticSuffix),
 			"%q in file %q must have a name ending with %q", name, m.File, staticSuffix)
 	case again:
-		return mistaken("metadata.name", "rename or remove one of the two", "duplicate name %q found in file %q (previously seen in %q)", name, m.File, before)
+		return newMistake("metadata.name", "rename or remove one of the two", "duplicate name %q found in file %q (previously seen in %q)", name, m.File, before)
 	}
 	seen[key] = m.File
 	switch o := object.(type) {
@@ -229,10 +229,10 @@ func (f Folder) check(object runtime.Object, m Manifest, seen map[string]string)
 		client := fmt.Sprintf("webhooks[%d].clientConfig", i)
 		switch {
 		case w.ClientConfig.Service != nil:
-			return mistaken(client+".service", "give the URL at which the server reaches the webhook",
+			return newMistake(client+".service", "give the URL at which the server reaches the webhook",
 				"webhook %q in %q (file %q): clientConfig.service is not supported for static manifests; use clientConfig.url instead", w.Name, name, m.File)
 		case w.ClientConfig.URL == nil || *w.ClientConfig.URL == "":
-			return mistaken(client, "set clientConfig.url", "webhook %q in %q (file %q): clientConfig.url is required for static manifests", w.Name, name, m.File)
+			return newMistake(client, "set clientConfig.url", "webhook %q in %q (file %q): clientConfig.url is required for static manifests", w.Name, name, m.File)
 		}
 	}
 	return nil
@@ -245,17 +245,17 @@ func withoutParams(kind, name string, params *admissionregistrationv1.ParamKind)
 	if params == nil {
 		return nil
 	}
-	return mistaken("spec.paramKind", paramsHint, "%s %q: spec.paramKind is not supported for static manifests", kind, name)
+	return newMistake("spec.paramKind", paramsHint, "%s %q: spec.paramKind is not supported for static manifests", kind, name)
 }
 
 func bindsStatic(name, policy string, params *admissionregistrationv1.ParamRef) *mistake {
 	switch {
 	case policy == "":
-		return mistaken("spec", "name a policy of the same folder", "binding %q must reference a policy (spec.policyName)", name)
+		return newMistake("spec", "name a policy of the same folder", "binding %q must reference a policy (spec.policyName)", name)
 	case !strings.HasSuffix(policy, staticSuffix):
-		return mistaken("spec.policyName", "name a policy of the same folder", "binding %q: spec.policyName %q must end with %q", name, policy, staticSuffix)
+		return newMistake("spec.policyName", "name a policy of the same folder", "binding %q: spec.policyName %q must end with %q", name, policy, staticSuffix)
 	case params != nil:
-		return mistaken("spec.paramRef", paramsHint, "binding %q: spec.paramRef is not supported for static manifests", name)
+		return newMistake("spec.paramRef", paramsHint, "binding %q: spec.paramRef is not supported for static manifests", name)
 	}
 	return nil
 }
