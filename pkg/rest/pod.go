@@ -4,6 +4,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/cluster"
@@ -43,4 +44,14 @@ func (x *exchange) setCondition(pod *corev1.Pod, c corev1.PodCondition) {
 		return
 	}
 	pod.Status.Conditions = append(pod.Status.Conditions, c)
+}
+
+// hintForPriority returns a hint if the server drops the priority class of a new pod, which it does without a word.
+func hintForPriority(before, after runtime.Object) string {
+	sent, isPod := before.(*corev1.Pod)
+	kept, _ := after.(*corev1.Pod)
+	if !isPod || kept == nil || sent.Spec.PriorityClassName == "" || kept.Spec.PriorityClassName != "" {
+		return ""
+	}
+	return "the server drops spec.priorityClassName as long as the feature gate PodPriority is off"
 }
