@@ -18,8 +18,9 @@ func (s *fieldSchema) movedIn(kind schema.GroupVersionKind) moved.Fields {
 	return s.moved(kind.GroupKind())
 }
 
-// typesOfRelease returns the built-in types of a release that has some fields in another place than the Go types.
-func typesOfRelease(movedIn func(schema.GroupKind) moved.Fields) []smdschema.TypeDef {
+// typesOfRelease returns the built-in types of a release that has some fields in another place than the Go types, or not
+// at all.
+func typesOfRelease(movedIn func(schema.GroupKind) moved.Fields, absent func(typeName string) []string) []smdschema.TypeDef {
 	r := reshaping{types: slices.Clone(builtInTypes), at: map[string]int{}}
 	for i, def := range r.types {
 		r.at[def.Name] = i
@@ -47,7 +48,20 @@ func typesOfRelease(movedIn func(schema.GroupKind) moved.Fields) []smdschema.Typ
 			format.Reshape(smdschema.TypeRef{NamedType: &name}, movedIn(kind.GroupKind()))
 		}
 	}
+	for i := range r.types {
+		if names := absent(r.types[i].Name); len(names) > 0 && r.types[i].Map != nil {
+			r.types[i].Map = withoutFields(r.types[i].Map, names)
+		}
+	}
 	return r.types
+}
+
+// withoutFields returns the type without these fields.
+func withoutFields(m *smdschema.Map, names []string) *smdschema.Map {
+	return &smdschema.Map{
+		Fields: slices.DeleteFunc(slices.Clone(m.Fields), func(f smdschema.StructField) bool { return slices.Contains(names, f.Name) }),
+		Unions: m.Unions, ElementType: m.ElementType, ElementRelationship: m.ElementRelationship,
+	}
 }
 
 // A reshaping changes types. at maps their names to their indexes.
@@ -86,15 +100,11 @@ func (r reshaping) element(ref smdschema.TypeRef) (elementType smdschema.TypeRef
 }
 
 // replace removes fields from a named type and adds another field. All types in which fields have moved have names.
-func (r reshaping) replace(ref smdschema.TypeRef, without []string, name string, fieldType smdschema.TypeRef) {
+func (r reshaping) replace(ref smdschema.TypeRef, names []string, name string, fieldType smdschema.TypeRef) {
 	if ref.NamedType == nil {
 		return
 	}
 	def := &r.types[r.at[*ref.NamedType]]
-	fields := slices.DeleteFunc(slices.Clone(def.Map.Fields), func(f smdschema.StructField) bool { return slices.Contains(without, f.Name) })
-	def.Map = &smdschema.Map{
-		Fields:              append(fields, smdschema.StructField{Name: name, Type: fieldType}),
-		ElementType:         def.Map.ElementType,
-		ElementRelationship: def.Map.ElementRelationship,
-	}
+	def.Map = withoutFields(def.Map, names)
+	def.Map.Fields = append(def.Map.Fields, smdschema.StructField{Name: name, Type: fieldType})
 }

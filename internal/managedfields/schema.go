@@ -86,12 +86,12 @@ var builtIn = sync.OnceValue(func() *fieldSchema {
 	}
 })
 
-// builtInOf is like [builtIn], but for a release that has some fields in another place than the Go types.
-func builtInOf(movedIn func(schema.GroupKind) moved.Fields) *fieldSchema {
+// builtInOf is like [builtIn], but for a release that has some fields in another place than the Go types, or not at all.
+func builtInOf(movedIn func(schema.GroupKind) moved.Fields, absent func(typeName string) []string) *fieldSchema {
 	return &fieldSchema{
 		direct: true,
 		moved:  movedIn,
-		types:  &typed.Parser{Schema: smdschema.Schema{Types: typesOfRelease(movedIn)}},
+		types:  &typed.Parser{Schema: smdschema.Schema{Types: typesOfRelease(movedIn, absent)}},
 		name:   modelName,
 	}
 }

@@ -2,10 +2,12 @@ package managedfields
 
 import (
 	"iter"
+	"slices"
 	"sync"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/memo"
@@ -20,13 +22,12 @@ type Schemas struct {
 }
 
 // NewSchemas returns the schemas of a release. movedIn returns the fields of a kind that the release has in another
-// place than the Go types.
-func NewSchemas(movedIn func(schema.GroupKind) moved.Fields) *Schemas {
+// place than the Go types, and absent the fields of a type that it does not have.
+func NewSchemas(movedIn func(schema.GroupKind) moved.Fields, absent func(typeName string) []string) *Schemas {
 	return &Schemas{builtIn: sync.OnceValue(func() Schema {
-		for _, kind := range builtin.Kinds() {
-			if !movedIn(kind.GroupKind()).None() {
-				return builtInOf(movedIn)
-			}
+		if slices.ContainsFunc(builtin.Kinds(), func(kind schema.GroupVersionKind) bool { return !movedIn(kind.GroupKind()).None() }) ||
+			slices.ContainsFunc(builtInTypes, func(t smdschema.TypeDef) bool { return len(absent(t.Name)) > 0 }) {
+			return builtInOf(movedIn, absent)
 		}
 		return builtIn()
 	})}

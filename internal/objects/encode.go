@@ -1,12 +1,12 @@
 package objects
 
 import (
-	"bytes"
 	"encoding/json"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -24,34 +24,27 @@ func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
 		return nil, err
 	}
 	kind := obj.GetObjectKind().GroupVersionKind()
-	if data, err = t.withoutLaterParts(data, kind); err != nil {
-		return nil, err
-	}
-	return t.MovedIn(kind).Encoded(data), nil
+	return t.withoutAbsent(t.MovedIn(kind).Encoded(data), kind), nil
 }
 
-// withoutLaterParts omits the parts of a whole object (its spec, its status) that the kind does not have yet. Go writes
-// an empty part as {}.
-func (t *Types) withoutLaterParts(data []byte, kind schema.GroupVersionKind) ([]byte, error) {
-	later := t.later.in(t.hubOf(kind).GroupKind())
-	for _, f := range later.unknown {
-		if len(f.path) != 1 || !bytes.Contains(data, []byte(`"`+f.path[0].name+`":{}`)) {
-			continue
-		}
-		var parts map[string]json.RawMessage
-		if err := json.Unmarshal(data, &parts); err != nil {
-			return nil, err
-		}
-		if string(parts[f.path[0].name]) != "{}" {
-			continue
-		}
-		delete(parts, f.path[0].name)
-		var err error
-		if data, err = json.Marshal(parts); err != nil {
-			return nil, err
-		}
+// withoutAbsent omits the fields that the release does not have: defaults of rules that are common to all releases, and
+// parts of a whole object (its spec, its status), which Go writes as {} if they are empty.
+func (t *Types) withoutAbsent(data []byte, kind schema.GroupVersionKind) []byte {
+	absent, later := t.absent.in(kind), t.later.in(t.hubOf(kind).GroupKind())
+	if !absent.mayBeIn(data) && !later.gone.mayBeIn(data) {
+		return data
 	}
-	return data, nil
+	tree, err := moved.Tree(data)
+	if err != nil {
+		panic("objects: an object is written as " + err.Error())
+	}
+	if len(absent.removeFrom(tree, ""))+len(later.gone.removeFrom(tree, "")) == 0 {
+		return data
+	}
+	if data, err = json.Marshal(tree); err != nil {
+		panic("objects: what was JSON is none: " + err.Error())
+	}
+	return data
 }
 
 // unset returns the fields that the release writes although they are not set (W-138).

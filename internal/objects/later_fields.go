@@ -71,9 +71,8 @@ type laterFields struct {
 type laterInKind struct {
 	all     []laterField
 	unknown []laterField // the fields that the release does not have
-	quoted  [][]byte     // their names, as JSON has them
 	moved   moved.Fields // the fields that the release has in another place than the types
-	hidden  []laterField // the moved fields at their places in the types, where the release does not know them
+	gone    *fieldTree   // the unknown fields, and the moved ones at their places in the types
 	places  *pathNode    // the paths of all as one tree, to recognize objects without any of them quickly
 }
 
@@ -85,14 +84,17 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 	in := &laterInKind{places: &pathNode{}}
 	in.all = slices.DeleteFunc(laterFieldsOf(kind), func(f laterField) bool { return c.release.HasOn(f.Field) })
 	in.moved = moved.New(c.release.Moved(kind)...)
+	gone := &fieldTree{}
 	for _, path := range in.moved.Hidden() {
-		in.hidden = append(in.hidden, laterField{path: parsePath(path)})
+		gone.add(parsePath(path))
+		in.gone = gone
 	}
 	for _, f := range in.all {
 		in.places.add(f.path)
 		if !c.release.Knows(f.Field) {
 			in.unknown = append(in.unknown, f)
-			in.quoted = append(in.quoted, []byte(`"`+f.path[len(f.path)-1].name+`"`))
+			gone.add(f.path)
+			in.gone = gone
 		}
 	}
 	c.kinds.Store(kind, in)
@@ -102,18 +104,6 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 // isUnknown reports whether the release does not have a field at the top of the object, named as in Go.
 func (l *laterInKind) isUnknown(name string) bool {
 	return slices.ContainsFunc(l.unknown, func(f laterField) bool { return len(f.path) == 1 && strings.EqualFold(f.path[0].name, name) })
-}
-
-// mayBeIn reports whether JSON may contain a field that the release does not have. It returns false if no string in it is
-// the name of such a field, and no string is escaped.
-func (l *laterInKind) mayBeIn(data []byte) bool {
-	if l.moved.MayBeIn(data) {
-		return true
-	}
-	if len(l.quoted) == 0 {
-		return false
-	}
-	return bytes.Contains(data, []byte(`\u`)) || slices.ContainsFunc(l.quoted, func(name []byte) bool { return bytes.Contains(data, name) })
 }
 
 // hubOf returns the version in which the rules of a kind are written.
@@ -129,17 +119,15 @@ func (t *Types) hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
 // value of a wrong type in a field that has moved.
 func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error, wrong *misplaced) {
 	later := t.later.in(t.hubOf(kind).GroupKind())
-	if !later.mayBeIn(data) {
+	absent := t.absent.in(kind)
+	if !later.moved.MayBeIn(data) && !later.gone.mayBeIn(data) && !absent.mayBeIn(data) {
 		return data, nil, nil
 	}
 	tree, err := moved.Tree(data)
 	if err != nil {
 		return data, nil, nil // decoding reports what is wrong with it
 	}
-	var paths []string
-	for _, f := range slices.Concat(later.unknown, later.hidden) {
-		paths = append(paths, removeField(tree, f.path, "")...)
-	}
+	paths := append(absent.removeFrom(tree, ""), later.gone.removeFrom(tree, "")...)
 	wrong = firstMisplaced(later.moved.Mismatches(tree, kind.Version), data)
 	others, found := later.moved.ToTypes(tree)
 	if paths = append(paths, others...); len(paths) == 0 && !found {
@@ -206,28 +194,6 @@ func fieldOffsets(data []byte) map[string]int64 {
 	}
 	walk("")
 	return offsets
-}
-
-// removeField removes a field, from every item of the lists on its path. It returns the paths of the removed fields.
-func removeField(tree any, path []step, at string) (removed []string) {
-	next, last := path[0], len(path) == 1
-	if list, ok := tree.([]any); ok && next.items {
-		for i, item := range list {
-			removed = append(removed, removeField(item, path[1:], fmt.Sprintf("%s[%d]", at, i))...)
-		}
-		return removed
-	}
-	object, ok := tree.(map[string]any)
-	value, found := object[next.name]
-	if !ok || next.items || !found {
-		return nil
-	}
-	at = strings.TrimPrefix(at+"."+next.name, ".")
-	if !last {
-		return removeField(value, path[1:], at)
-	}
-	delete(object, next.name)
-	return []string{at}
 }
 
 // like defaults or prepares an object as a release does that lacks some fields. Fields that it does not know are not set

@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"fmt"
 	"os"
 	"reflect"
 	"slices"
@@ -14,13 +15,30 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Every path in the table exists in the newest version of its kind.
+// Every path in the table exists in the newest version of its kind, and a field whose type existed before came when
+// fields.txt says.
 func TestLaterFieldTable(t *testing.T) {
 	for _, gk := range kubeversion.FieldKinds() {
 		gvk := gk.WithVersion(builtin.LatestVersion(gk))
 		for _, f := range laterFieldsOf(gk) {
-			if !leads(builtin.Type(gvk), f.path) {
+			parent, ok := leads(builtin.Type(gvk), f.path)
+			if !ok {
 				t.Errorf("%v has no %s", gk, textOf(f.path))
+			}
+			model, named := reflect.Zero(parent).Interface().(interface{ OpenAPIModelName() string })
+			for minor := 10; named && minor < 38; minor++ {
+				release, err := kubeversion.Parse(fmt.Sprintf("1.%d", minor))
+				if err != nil {
+					t.Fatal(err)
+				}
+				name := f.path[len(f.path)-1].name
+				isMoved := func(m kubeversion.MovedField) bool { return strings.HasPrefix(m.In+"."+m.Is, f.Path) }
+				if slices.ContainsFunc(release.Moved(gk), isMoved) {
+					continue
+				}
+				if release.Knows(f.Field) && f.IsNew() && !release.HasField(model.OpenAPIModelName(), name) {
+					t.Errorf("%v: 1.%d has %s according to the table, but not according to fields.txt", gk, minor, textOf(f.path))
+				}
 			}
 		}
 	}
@@ -36,7 +54,8 @@ func TestMovedFieldTable(t *testing.T) {
 			}
 			for _, path := range moved.New(release.Moved(gvk.GroupKind())...).Hidden() {
 				isIn := func(other schema.GroupVersionKind) bool {
-					return other.GroupKind() == gvk.GroupKind() && leads(builtin.Type(other), parsePath(path))
+					_, ok := leads(builtin.Type(other), parsePath(path))
+					return ok && other.GroupKind() == gvk.GroupKind()
 				}
 				if !slices.ContainsFunc(builtin.Kinds(), isIn) {
 					t.Errorf("no version of %v has %s", gvk.GroupKind(), path)
@@ -61,7 +80,7 @@ func TestFieldsOfTypes(t *testing.T) {
 			}
 			seen[of] = true
 			model, named := reflect.Zero(of).Interface().(interface{ OpenAPIModelName() string })
-			for f := range of.Fields() {
+			for _, f := range reflect.VisibleFields(of) {
 				name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 				if named {
 					known[model.OpenAPIModelName()+" "+name] = true
@@ -93,26 +112,28 @@ func textOf(path []step) string {
 	return strings.Join(names, ".")
 }
 
-func leads(t reflect.Type, path []step) bool {
+// leads reports whether a path leads to a field, and returns the struct with that field.
+func leads(t reflect.Type, path []step) (parent reflect.Type, ok bool) {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
 	}
-	if len(path) == 0 {
-		return true
-	}
 	switch t.Kind() {
 	case reflect.Slice:
-		return path[0].items && leads(t.Elem(), path[1:])
+		if path[0].items && len(path) > 1 {
+			return leads(t.Elem(), path[1:])
+		}
 	case reflect.Map:
-		return len(path) == 1
+		return t, len(path) == 1
 	case reflect.Struct:
-		for i := range t.NumField() {
-			f := t.Field(i)
-			tag, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-			if tag == path[0].name && leads(f.Type, path[1:]) || tag == "" && f.Anonymous && leads(f.Type, path) {
-				return true
+		for _, f := range reflect.VisibleFields(t) {
+			switch tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); {
+			case tag != path[0].name:
+			case len(path) == 1:
+				return t, true
+			default:
+				return leads(f.Type, path[1:])
 			}
 		}
 	}
-	return false
+	return t, false
 }

@@ -144,7 +144,7 @@ func TestLaterFieldGates(t *testing.T) {
 	}
 }
 
-// A field that the release does not know is an unknown field in strict decoding, and ignored otherwise.
+// A field that the release does not know is an unknown field in strict decoding, and ignored otherwise (CV-12).
 func TestLaterFieldsAreUnknown(t *testing.T) {
 	release, err := kubeversion.Parse("1.26")
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 
 // NewSchemas returns the schemas of a release for server-side apply.
 func NewSchemas(r *kubeversion.Release) *managedfields.Schemas {
-	return managedfields.NewSchemas(func(kind schema.GroupKind) moved.Fields { return moved.New(r.Moved(kind)...) })
+	return managedfields.NewSchemas(func(kind schema.GroupKind) moved.Fields { return moved.New(r.Moved(kind)...) }, r.AbsentFields)
 }
 
 // MovedIn returns the fields of a kind that the release has in another place than the types.

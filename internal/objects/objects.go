@@ -17,6 +17,7 @@ package objects
 
 import (
 	"fmt"
+	"reflect"
 	"sync"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -48,6 +49,7 @@ type Types struct {
 	typed   memo.Map // typedKey → *typed
 	customs memo.Map // *apiextensionsv1.CustomResourceDefinition → func() (Custom, error)
 	later   laterFields
+	absent  absentFields
 	lists   listFields
 }
 
@@ -91,7 +93,8 @@ func New(served func(schema.GroupVersionKind) (Resource, bool), table *Table, sc
 	}
 	return &Types{
 		served: served, options: o, Table: table, schemas: schemas,
-		later: laterFields{release: o.Release},
+		later:  laterFields{release: o.Release},
+		absent: absentFields{release: o.Release, types: map[reflect.Type]*fieldTree{}},
 	}
 }
 

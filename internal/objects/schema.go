@@ -226,7 +226,9 @@ func (g *goSchemas) object(t reflect.Type) *spec.Schema {
 		case !f.IsExported() || name == "-":
 		case name == "" && (f.Anonymous || strings.Contains(options, "inline")):
 			for inner, property := range g.schemaFor(f.Type).Properties {
-				s.Properties[inner] = property
+				if g.has == nil || g.has(t, inner) {
+					s.Properties[inner] = property
+				}
 			}
 		case name != "" && (g.has == nil || g.has(t, name)):
 			s.Properties[name] = *g.schemaFor(f.Type)

@@ -31,6 +31,9 @@ var (
 	// beyond 64 bits; errors about the default are about the default; and unchanged fields are not checked
 	// (pkg/apis/resource/validation/validation.go).
 	CapacityRangesGuarded = Feature{since: 37}
+	// CertificateConditions: the conditions and certificates of certificate requests are checked
+	// (pkg/apis/certificates/validation/validation.go).
+	CertificateConditions = Feature{since: 19}
 	// ClaimAttributesNamed: the message about other updates of a claim names volumeAttributesClassName
 	// (pkg/apis/core/validation/validation.go).
 	ClaimAttributesNamed = Feature{since: 29}
@@ -257,6 +260,8 @@ var (
 	QOSClassesComputed = Feature{since: 37}
 	// ReplicationControllersCheckedOnce: an update of a ReplicationController checks the new object once.
 	ReplicationControllersCheckedOnce = Feature{since: 35}
+	// RequestsNameSigners: a certificate request has a signer (pkg/apis/certificates/types.go).
+	RequestsNameSigners = Feature{since: 18}
 	// RestartRulesCounted: the error about too many restart rules counts rules, not bytes.
 	RestartRulesCounted = Feature{since: 36}
 	// RoleRefImmutableWords: the error about changing the role of a binding has the usual wording.

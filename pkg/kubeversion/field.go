@@ -81,15 +81,14 @@ func (r *Release) HasOn(f Field) bool {
 	return r.Minor >= f.on
 }
 
-// laterFields lists, by the group and kind of the hub, fields that webhooks and plugins look at, or whose defaults
-// would be visible. The numbers are those of the feature gates (kubernetes/kubernetes:pkg/features/kube_features.go);
-// on is omitted if the field was introduced without a gate, or was on from the start.
+// laterFields lists, by the group and kind of the hub, later fields with a gate, and those with defaults. For all others,
+// fields.txt is sufficient: see [Release.AbsentFields]. The numbers are those of the feature gates
+// (kubernetes/kubernetes:pkg/features/kube_features.go); on is omitted if the field was introduced without a gate, or was
+// on from the start.
 var laterFields = map[schema.GroupKind][]Field{
 	{Kind: "Pod"}: {
 		{Path: "status.extendedResourceClaimStatus", since: 34, on: 36, gate: "DRAExtendedResource"},
 		{Path: "status.nodeAllocatableResourceClaimStatuses", since: 36, on: notYet, gate: "DRANodeAllocatableResources"},
-		{Path: "status.nodeAllocatableResourceClaimStatuses[].overhead", since: 37},
-		{Path: "status.podIPs", since: 16},
 		{Path: "status.hostIPs", since: 28, on: 29},
 		{Path: "status.resourceClaimStatuses", since: 28, on: 34, gate: "DynamicResourceAllocation"},
 		{Path: "status.volumeHealth", since: 37, on: notYet, gate: "CSIVolumeHealth"},
@@ -107,7 +106,6 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.loadBalancerClass", gate: "ServiceLoadBalancerClass"},
 		{Path: "spec.trafficDistribution", gate: "ServiceTrafficDistribution"},
 		{Path: "spec.ports[].appProtocol", gate: "ServiceAppProtocol"},
-		{Path: "status.conditions", since: 20},
 		{Path: "status.loadBalancer.ingress[].ipMode", gate: "LoadBalancerIPMode"},
 	},
 	{Kind: "PersistentVolumeClaim"}: {
@@ -129,10 +127,7 @@ var laterFields = map[schema.GroupKind][]Field{
 	},
 	{Kind: "Node"}: {
 		{Path: "status.runtimeHandlers", gate: "RecursiveReadOnlyMounts"},
-		{Path: "status.runtimeHandlers[].features.userNamespaces", since: 31},
 		{Path: "status.features", gate: "SupplementalGroupsPolicy"},
-		{Path: "status.nodeInfo.swap", since: 33},
-		{Path: "status.declaredFeatures", since: 35},
 		{Path: "spec.podPreemptionPolicy", since: 37, on: notYet, gate: "InPlacePodVerticalScalingSchedulerPreemption"},
 		{Path: "status.nodeInfo.runningInUserNamespace", since: 37, gate: "KubeletInUserNamespace"},
 	},
@@ -162,10 +157,8 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.behavior.scaleUp.tolerance", gate: "HPAConfigurableTolerance"},
 		{Path: "spec.behavior.scaleDown.tolerance", gate: "HPAConfigurableTolerance"},
 		{Path: "spec.metrics[].containerResource", gate: "HPAContainerMetrics"},
-		{Path: "status.conditions[].observedGeneration", since: 37},
 	},
 	{Group: "networking.k8s.io", Kind: "Ingress"}: {
-		{Path: "spec.ingressClassName", since: 18},
 		{Path: "spec.rules[].http.paths[].pathType", since: 18},
 	},
 	{Group: "networking.k8s.io", Kind: "IngressClass"}: {
@@ -190,7 +183,6 @@ var laterFields = map[schema.GroupKind][]Field{
 	},
 	{Group: "node.k8s.io", Kind: "RuntimeClass"}: {
 		{Path: "overhead", gate: "PodOverhead"},
-		{Path: "scheduling", since: 16},
 	},
 	{Group: "storage.k8s.io", Kind: "CSIDriver"}: {
 		{Path: "spec.volumeLifecycleModes", since: 16, gate: "CSIInlineVolume"},
@@ -200,8 +192,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.requiresRepublish", gate: "CSIServiceAccountToken"},
 		{Path: "spec.seLinuxMount", since: 25, on: 27},
 		{Path: "spec.nodeAllocatableUpdatePeriodSeconds", gate: "MutableCSINodeAllocatableCount"},
-		{Path: "spec.serviceAccountTokenInSecrets", since: 35},
-		{Path: "spec.preventPodSchedulingIfMissing", since: 35, on: 37, gate: "VolumeLimitScaling"},
+		{Path: "spec.preventPodSchedulingIfMissing", since: 36, on: 37, gate: "VolumeLimitScaling"},
 	},
 	{Group: "storage.k8s.io", Kind: "StorageClass"}: {
 		{Path: "allowVolumeExpansion", since: 10, on: 11, gate: "ExpandPersistentVolumes", dropped: 14, Lax: true},
@@ -211,15 +202,14 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "status", since: 37, on: 37},
 		{Path: "status.storageHealth", since: 37, on: notYet, gate: "CSIVolumeHealth"},
 	},
-	{Group: "authentication.k8s.io", Kind: "TokenRequest"}: {{Path: "spec.attestations", since: 37}},
 	{Group: "storage.k8s.io", Kind: "VolumeAttachment"}: {
-		{Path: "spec.source.inlineVolumeSpec", since: 15},
 		{Path: "status.attachError.errorCode", gate: "MutableCSINodeAllocatableCount"},
 		{Path: "status.detachError.errorCode", gate: "MutableCSINodeAllocatableCount"},
 	},
 	{Group: "discovery.k8s.io", Kind: "EndpointSlice"}: {
 		{Path: "endpoints[].hints.forNodes", gate: "PreferSameTrafficDistribution"},
 	},
+	{Group: "certificates.k8s.io", Kind: "CertificateSigningRequest"}: {{Path: "spec.signerName", since: 18}},
 	{Group: "authorization.k8s.io", Kind: "SubjectAccessReview"}:      laterSelectors,
 	{Group: "authorization.k8s.io", Kind: "SelfSubjectAccessReview"}:  laterSelectors,
 	{Group: "authorization.k8s.io", Kind: "LocalSubjectAccessReview"}: laterSelectors,
@@ -238,7 +228,6 @@ var laterFields = map[schema.GroupKind][]Field{
 	{Group: "apiextensions.k8s.io", Kind: "CustomResourceDefinition"}: {
 		{Path: "spec.conversion", since: 13},
 		{Path: "spec.versions[].selectableFields", gate: "CustomResourceFieldSelectors"},
-		{Path: "status.observedGeneration", since: 35},
 	},
 	{Group: "resource.k8s.io", Kind: "DeviceClass"}: {{Path: "spec.extendedResourceName", since: 34, on: 36, gate: "DRAExtendedResource"}},
 	{Group: "resource.k8s.io", Kind: "ResourceClaim"}: append(laterDeviceFields("spec."),
@@ -308,7 +297,6 @@ func laterDeviceFields(prefix string) []Field {
 	}
 	for _, request := range []string{"requests[].exactly", "requests[].firstAvailable[]"} {
 		rows = append(rows, Field{Path: request + ".capacity", gate: "DRAConsumableCapacity"},
-			Field{Path: request + ".tolerations", since: 33},
 			Field{Path: request + ".derivedAttributes", since: 37, on: notYet, gate: "DRADerivedAttributes"})
 	}
 	for i := range rows {
@@ -359,20 +347,16 @@ var laterPodFields = []Field{
 	{Path: "overhead", gate: "PodOverhead"},
 	{Path: "resources", since: 32, on: 34, gate: "PodLevelResources"},
 	{Path: "topologySpreadConstraints", gate: "EvenPodsSpread"},
-	{Path: "ephemeralContainers", since: 16},
 	{Path: "setHostnameAsFQDN", gate: "SetHostnameAsFQDN"},
 	{Path: "os", gate: "IdentifyPodOS"},
 	{Path: "hostUsers", since: 25, on: 33},
 	{Path: "schedulingGates", gate: "PodSchedulingReadiness"},
 	{Path: "resourceClaims", since: 26, on: 34, gate: "DynamicResourceAllocation"},
 	{Path: "hostnameOverride", gate: "HostnameOverride"},
-	{Path: "schedulingGroup", since: 36},
 	{Path: "securityContext.runAsGroup", gate: "RunAsGroup"},
 	{Path: "securityContext.sysctls", since: 11, gate: "Sysctls"},
 	{Path: "securityContext.windowsOptions", since: 15, on: 16, gate: "WindowsGMSA"},
 	{Path: "securityContext.fsGroupChangePolicy", gate: "ConfigurableFSGroupPolicy"},
-	{Path: "securityContext.seccompProfile", since: 19},
-	{Path: "securityContext.appArmorProfile", since: 30},
 	{Path: "securityContext.supplementalGroupsPolicy", gate: "SupplementalGroupsPolicy"},
 	{Path: "securityContext.seLinuxChangePolicy", since: 32, on: 33},
 	{Path: "topologySpreadConstraints[].minDomains", gate: "MinDomainsInPodTopologySpread"},
@@ -382,15 +366,9 @@ var laterPodFields = []Field{
 	{Path: "evictionResponders", since: 37, on: notYet, gate: "EvictionRequestAPI"},
 	{Path: "volumes[].emptyDir.mode", since: 37, on: notYet, gate: "EmptyDirVolumeMode"},
 	{Path: "volumes[].csi", gate: "CSIInlineVolume"},
-	{Path: "volumes[].quobyte.tenant", since: 14},
-	{Path: "volumes[].cinder.secretRef", since: 11},
 	{Path: "volumes[].projected.sources[].serviceAccountToken", gate: "TokenRequestProjection"},
 	{Path: "volumes[].ephemeral", gate: "GenericEphemeralVolume"},
-	{Path: "volumes[].image", since: 31},
 	{Path: "volumes[].image.pullPolicy", gate: "ImageVolume"},
-	{Path: "volumes[].projected.sources[].clusterTrustBundle", since: 29},
-	{Path: "volumes[].projected.sources[].podCertificate", since: 34},
-	{Path: "volumes[].projected.sources[].podCertificate.userAnnotations", since: 35},
 }
 
 // laterUserFields returns the fields for the owners of the files of a volume.
@@ -429,13 +407,8 @@ var laterContainerFields = []Field{
 	{Path: "startupProbe", gate: "StartupProbe"},
 	{Path: "restartPolicy", gate: "SidecarContainers"},
 	{Path: "resizePolicy", since: 27, on: 33, gate: "InPlacePodVerticalScaling"},
-	{Path: "restartPolicyRules", since: 34},
 	{Path: "resources.claims", since: 26, on: 34, gate: "DynamicResourceAllocation"},
-	{Path: "resources.claims[].request", since: 31},
 	{Path: "env[].valueFrom.fileKeyRef", gate: "EnvFiles"},
-	{Path: "lifecycle.stopSignal", since: 33},
-	{Path: "securityContext.seccompProfile", since: 19},
-	{Path: "securityContext.appArmorProfile", since: 30},
 	{Path: "securityContext.windowsOptions.hostProcess", gate: "WindowsHostProcessContainers"},
 	{Path: "livenessProbe.grpc", gate: "GRPCContainerProbe"},
 	{Path: "readinessProbe.grpc", gate: "GRPCContainerProbe"},

@@ -3,6 +3,7 @@ package kubeversion
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -11,9 +12,15 @@ import (
 //go:embed fields.txt
 var fieldsText string
 
-// fieldsSince returns the minor versions that brought the fields that came later than their type, by type and name.
-var fieldsSince = sync.OnceValue(func() map[string]int {
-	since := map[string]int{}
+// A typeField is a field that came later than its type.
+type typeField struct {
+	name  string
+	since int // minor version
+}
+
+// typeFields returns these fields by the names of the types.
+var typeFields = sync.OnceValue(func() map[string][]typeField {
+	fields := map[string][]typeField{}
 	for line := range strings.Lines(fieldsText) {
 		if strings.HasPrefix(line, "#") {
 			continue
@@ -26,16 +33,26 @@ var fieldsSince = sync.OnceValue(func() map[string]int {
 		if err != nil {
 			panic("kubeversion: fields.txt: " + err.Error())
 		}
-		since[words[0]+" "+words[1]] = minor
+		fields[words[0]] = append(fields[words[0]], typeField{words[1], minor})
 	}
-	return since
+	return fields
 })
 
-// HasField reports whether a release that has a type of k8s.io/api also has the named field of it, on or off. typeName
-// is the name of the type in OpenAPI: io.k8s.api.core.v1.PodSpec. HasField knows all fields, while [Fields] only lists
-// the fields of whole objects that servers treat in a special way.
+// AbsentFields returns the names of the fields that a type of k8s.io/api has, but not in this release. typeName is the
+// name of the type in OpenAPI: io.k8s.api.core.v1.PodSpec. AbsentFields knows all types, while [Fields] only lists the
+// fields of whole objects that servers treat in a special way.
+func (r *Release) AbsentFields(typeName string) (names []string) {
+	for _, f := range typeFields()[typeName] {
+		if r.Minor < f.since {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// HasField reports whether a release that has a type also has the named field of it, on or off.
 func (r *Release) HasField(typeName, name string) bool {
-	return r.Minor >= fieldsSince()[typeName+" "+name]
+	return !slices.Contains(r.AbsentFields(typeName), name)
 }
 
 // A formerField is a field that a type of k8s.io/api does not have any more.

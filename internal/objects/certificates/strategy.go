@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var certificateSigningRequest = rules.Of[*certificatesv1.CertificateSigningRequest]{
@@ -24,6 +25,9 @@ var certificateSigningRequest = rules.Of[*certificatesv1.CertificateSigningReque
 			c.Status.Conditions = conditions
 			dateConditions(conditions, old.Status.Conditions, r.Now)
 		case "status":
+			if !r.Release.Has(kubeversion.CertificateConditions) {
+				c.Status.Conditions = old.DeepCopy().Status.Conditions
+			}
 			keepConditions(c.Status.Conditions, old.Status.Conditions, certificatesv1.CertificateApproved)
 			keepConditions(c.Status.Conditions, old.Status.Conditions, certificatesv1.CertificateDenied)
 			dateConditions(c.Status.Conditions, old.Status.Conditions, r.Now)

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	certificatesv1 "k8s.io/api/certificates/v1"
+	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -20,7 +21,7 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-const legacySigner = "kubernetes.io/legacy-unknown"
+const legacySigner = certificatesv1beta1.LegacyUnknownSignerName
 
 var keyUsages = []certificatesv1.KeyUsage{
 	certificatesv1.UsageAny, certificatesv1.UsageCRLSign, certificatesv1.UsageCertSign, certificatesv1.UsageClientAuth,
@@ -42,26 +43,37 @@ func validateSigningRequest(c *certificatesv1.CertificateSigningRequest, r rules
 	if len(s.Usages) == 0 {
 		errs.Required(rules.SpecPath.Child("usages"), "")
 	}
-	if old == nil { // usages cannot change, right or wrong
+	if old == nil && !isBeta(r) { // usages cannot change, right or wrong
 		errs.Add(usages(s.Usages, rules.SpecPath.Child("usages")))
 	}
-	if s.SignerName == legacySigner && (old == nil || old.Spec.SignerName != legacySigner) {
-		errs.Invalid(rules.SpecPath.Child("signerName"), s.SignerName, "the legacy signerName is not allowed via this API version")
-	} else {
-		errs.Add(rules.SignerName(s.SignerName, rules.SpecPath.Child("signerName")))
+	switch signer := rules.SpecPath.Child("signerName"); {
+	case !r.Release.Has(kubeversion.RequestsNameSigners):
+	case s.SignerName == legacySigner && !isBeta(r) && (old == nil || old.Spec.SignerName != legacySigner):
+		errs.Invalid(signer, s.SignerName, "the legacy signerName is not allowed via this API version")
+	default:
+		errs.Add(rules.SignerName(s.SignerName, signer))
 	}
 	if n := s.ExpirationSeconds; n != nil {
 		errs.Add(rules.Unless(*n >= 600, rules.SpecPath.Child("expirationSeconds"), *n, "may not specify a duration less than 600 seconds (10 minutes)"))
 	}
-	errs.Add(requestConditions(c, old, r))
-	errs.Add(issuedCertificate(c, old))
+	if r.Release.Has(kubeversion.CertificateConditions) {
+		errs.Add(requestConditions(c, old, r))
+		errs.Add(issuedCertificate(c, old, r))
+	}
 	return errs.List()
+}
+
+// isBeta reports whether a request has version v1beta1, which allows more (CV-13).
+func isBeta(r rules.Request) bool {
+	return r.Resource.Version == certificatesv1beta1.SchemeGroupVersion.Version
 }
 
 func usages(all []certificatesv1.KeyUsage, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, u := range all {
 		errs.Add(rules.Choice(u, at.Index(i), slices.Sorted(slices.Values(keyUsages))...))
+	}
+	for i, u := range all {
 		if slices.Contains(all[:i], u) {
 			errs.Duplicate(at.Index(i), u)
 		}
@@ -71,15 +83,19 @@ func usages(all []certificatesv1.KeyUsage, at *field.Path) field.ErrorList {
 
 // signedRequest returns why a text is not a certificate request.
 func signedRequest(text []byte) error {
-	block, _ := pem.Decode(text)
-	if block == nil || block.Type != "CERTIFICATE REQUEST" {
-		return errors.New("PEM block type must be CERTIFICATE REQUEST")
-	}
-	req, err := x509.ParseCertificateRequest(block.Bytes)
+	req, err := parseRequest(text)
 	if err != nil {
 		return err
 	}
 	return req.CheckSignature()
+}
+
+func parseRequest(text []byte) (*x509.CertificateRequest, error) {
+	block, _ := pem.Decode(text)
+	if block == nil || block.Type != "CERTIFICATE REQUEST" {
+		return nil, errors.New("PEM block type must be CERTIFICATE REQUEST")
+	}
+	return x509.ParseCertificateRequest(block.Bytes)
 }
 
 var (
@@ -94,13 +110,13 @@ func requestConditions(c, old *certificatesv1.CertificateSigningRequest, r rules
 		return c != nil && len(conditionsOf(c.Status.Conditions, t)) > 0
 	}
 	mayBeBoth := decided(old, certificatesv1.CertificateApproved) && decided(old, certificatesv1.CertificateDenied)
-	mayRepeat := old != nil && slices.ContainsFunc(old.Status.Conditions, func(x certificatesv1.CertificateSigningRequestCondition) bool {
+	mayRepeat := isBeta(r) || old != nil && slices.ContainsFunc(old.Status.Conditions, func(x certificatesv1.CertificateSigningRequestCondition) bool {
 		return len(conditionsOf(old.Status.Conditions, x.Type)) > 1
 	})
 	var errs rules.Errors
 	seen := map[certificatesv1.RequestConditionType]bool{}
 	for i, x := range c.Status.Conditions {
-		if !decided(old, "") {
+		if !isBeta(r) && !decided(old, "") {
 			errs.Add(rules.Required(string(x.Type), at.Index(i).Child("type")))
 		}
 		statuses := anyCondition
@@ -134,8 +150,8 @@ func requestConditions(c, old *certificatesv1.CertificateSigningRequest, r rules
 	return errs.List()
 }
 
-func issuedCertificate(c, old *certificatesv1.CertificateSigningRequest) field.ErrorList {
-	if old != nil && (bytes.Equal(c.Status.Certificate, old.Status.Certificate) || certificates(old.Status.Certificate) != nil) {
+func issuedCertificate(c, old *certificatesv1.CertificateSigningRequest, r rules.Request) field.ErrorList {
+	if isBeta(r) || old != nil && (bytes.Equal(c.Status.Certificate, old.Status.Certificate) || certificates(old.Status.Certificate) != nil) {
 		return nil
 	}
 	if err := certificates(c.Status.Certificate); err != nil {
@@ -173,6 +189,9 @@ func certificates(text []byte) error {
 }
 
 func validateSigningRequestUpdate(c, old *certificatesv1.CertificateSigningRequest, r rules.Request) field.ErrorList {
+	if !r.Release.Has(kubeversion.CertificateConditions) {
+		return nil
+	}
 	at := field.NewPath("status", "conditions")
 	var errs rules.Errors
 	for _, t := range []certificatesv1.RequestConditionType{certificatesv1.CertificateApproved, certificatesv1.CertificateDenied, certificatesv1.CertificateFailed} {
@@ -193,7 +212,7 @@ func validateSigningRequestUpdate(c, old *certificatesv1.CertificateSigningReque
 	case bytes.Equal(c.Status.Certificate, old.Status.Certificate):
 	case r.Subresource != "status":
 		errs.Forbidden(at, "updates may not set certificate content")
-	case len(old.Status.Certificate) > 0:
+	case len(old.Status.Certificate) > 0 && !isBeta(r):
 		errs.Forbidden(at, "updates may not modify existing certificate content")
 	}
 	return errs.List()

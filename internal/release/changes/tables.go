@@ -182,6 +182,11 @@ func pathOf(name string) string {
 	return name
 }
 
+// isGoType reports whether admsim has a type of OpenAPI as a Go type, whose fields differ between releases.
+func isGoType(name string) bool {
+	return strings.HasPrefix(name, "io.k8s.api.") || strings.HasPrefix(name, "io.k8s.apiextensions-apiserver.")
+}
+
 // NextFields adds the fields that a release brought to the table of fields that came later than their type. The fields
 // of an inlined struct are listed under the name of the outer type, as in OpenAPI.
 func NextFields(table, version string, before, fields map[string]string) string {
@@ -198,7 +203,7 @@ func NextFields(table, version string, before, fields map[string]string) string 
 		_, isOld := before[typeName]
 		_, had := before[name]
 		row := fmt.Sprintf("%s %s %d", typeName, field, minorOf(version))
-		if isField && isOld && !had && strings.HasPrefix(name, "io.k8s.api.") && !slices.Contains(rows, row) {
+		if isField && isOld && !had && isGoType(typeName) && !slices.Contains(rows, row) {
 			rows = append(rows, row)
 		}
 	}
