@@ -70,6 +70,9 @@ func OrZero[T any](p *T) *T {
 	return p
 }
 
+// LaterField is the hint for a field that the simulated release does not have, but a later one does.
+const LaterField = "this Kubernetes release does not have the field, and ignores it: leave it out, or see --kubernetes-version and --allow-unknown"
+
 var pathIndex = regexp.MustCompile(`\[[^\]]*\]`)
 
 // FieldHint suggests the field of a Go type that the last name of an unknown path was probably meant to be.
@@ -101,7 +104,7 @@ func FieldHint(t reflect.Type, path string) string {
 		return ""
 	}
 	if _, known := jsonFields(t)[unknown]; known {
-		return "this Kubernetes release does not have the field, and ignores it: leave it out, or see --kubernetes-version"
+		return LaterField
 	}
 	if in := fieldsWith(t, unknown); len(in) > 0 && len(in) <= 3 {
 		return fmt.Sprintf("%s is a field of %s: is it indented right?", unknown, strings.Join(in, " or "))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -209,18 +210,30 @@ func (x *objectRead) decode() runtime.Object {
 	}
 	object, warnings, err := x.types.Decode(x.of.JSON, x.of.GroupVersionKind, strictness)
 	for _, w := range warnings {
-		x.warn(x.of.Position(manifest.QuotedField(w)), w)
+		if !x.isOfLaterStatus(w) {
+			x.warn(x.of.Position(manifest.QuotedField(w)), w)
+		}
 	}
 	if err == nil {
 		return object
 	}
 	x.decodeErrors(err)
+	x.errs = slices.DeleteFunc(x.errs, func(e *manifest.Error) bool { return x.isOfLaterStatus(e.Message) })
 	// The rest of the object may have errors even without the unknown fields.
 	object, _, err = x.types.Decode(x.of.JSON, x.of.GroupVersionKind, objects.Ignore)
 	if err != nil {
 		return nil
 	}
 	return object
+}
+
+// isOfLaterStatus reports whether a message of the decoder is about a field of a status that only later releases have. A
+// status comes from a server, which may be a later one, and a server drops such fields when it finds them in etcd.
+func (x *objectRead) isOfLaterStatus(message string) bool {
+	if !strings.HasPrefix(manifest.QuotedField(message), "status.") {
+		return false
+	}
+	return !slices.ContainsFunc(x.of.StrictErrors(message, x.types), func(e *manifest.Error) bool { return e.Hint != manifest.LaterField })
 }
 
 // setNamespace handles a missing namespace, or a namespace of an object that cannot have one, as kubectl and the server

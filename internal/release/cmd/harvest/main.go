@@ -33,6 +33,9 @@ they pass to a validating function. It turns these objects into requests, which 
 that release answers twice, so that differences between runs are known. make conformance plays the folder
 with the requests and their answers.
 
+With -tests, the tests are those of another release. So an old server can be asked what the newest tests
+know: every object is sent in a version that the server has.
+
 The content is upstream's. Do not commit it; generate it again.
 
 Flags:
@@ -43,6 +46,7 @@ func main() { command.Main("harvest", run) }
 func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	flags := command.Flags("harvest", usage, progress)
 	version := flags.String("version", "", "the release, such as 1.37.2")
+	tests := flags.String("tests", "", "the release whose tests are run (default: that of -version)")
 	to := flags.String("o", "", "the folder of the corpus (default: corpus/1.37)")
 	only := flags.String("only", "", "run only the tests of packages whose path matches this regular expression")
 	batch := flags.Int("batch", 10, "how many packages one go command tests")
@@ -58,6 +62,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if *to == "" {
 		*to = filepath.Join("corpus", minor)
 	}
+	if *tests == "" {
+		*tests = *version
+	}
 	packages, err := regexp.Compile(*only)
 	if err != nil {
 		return err
@@ -71,7 +78,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	}
 	started := time.Now()
 	calls, err := harvest.Collect(ctx, harvest.Options{
-		Version: *version, Folder: filepath.Join(cache, "admsim", "harvest", *version),
+		Version: *tests, Folder: filepath.Join(cache, "admsim", "harvest", *tests),
 		Only: packages, Batch: *batch, Fresh: *fresh, Progress: progress,
 	})
 	if err != nil {
