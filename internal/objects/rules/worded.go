@@ -32,6 +32,7 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 			continue
 		}
 		e.Detail = tooManyBytes.ReplaceAllString(e.Detail, "must be no more than $1 characters")
+		e.Detail = strings.ReplaceAll(e.Detail, "a valid label key must consist", "a qualified name must consist")
 		worded.Append(&e)
 		if !r.Has(kubeversion.TerseDetails) {
 			e.Detail = detailBefore(&e)
@@ -86,8 +87,8 @@ func ownerBefore(e field.Error) field.Error {
 	return e
 }
 
-// tooManyBytes matches the error about a name or label that is too long, which spoke of characters up to 1.34;
-// kubernetes/apimachinery:pkg/api/validate/content/errors.go.
+// tooManyBytes matches the error about a name or label that is too long. Up to 1.34 it spoke of characters, and keys of
+// labels were called qualified names; kubernetes/apimachinery:pkg/api/validate/content/errors.go.
 var tooManyBytes = regexp.MustCompile(`must be no more than (\d+) bytes`)
 
 // typeGot matches the expected and the actual type of an expression. The latter was missing up to 1.31;
