@@ -20,6 +20,8 @@ var (
 	AppArmorAnnotationsGone = Feature{since: 34}
 	// AppArmorFields: AppArmor profiles are fields; annotations that stand for them are deprecated (KEP-24).
 	AppArmorFields = Feature{since: 30, gate: "AppArmorFields"}
+	// AttachmentsCheckedOnce: an update of a VolumeAttachment or VolumeAttributesClass checks the new object once.
+	AttachmentsCheckedOnce = Feature{since: 35}
 	// AutoscalerGenerations: autoscalers have a generation.
 	AutoscalerGenerations = Feature{since: 37, gate: "HPAGeneration"}
 	// BudgetsPreparedForV1beta1: the label that marks empty selectors of budgets in v1beta1 is removed from other
@@ -27,6 +29,8 @@ var (
 	BudgetsPreparedForV1beta1 = Feature{since: 37}
 	// BytesInDetails: lengths are given in bytes, not in characters.
 	BytesInDetails = Feature{since: 35}
+	// CSINodesCheckedOnce: an update of a CSINode checks the new object once.
+	CSINodesCheckedOnce = Feature{since: 36}
 	// CapacityRangesGuarded: the range of a device's capacity may have no step that is not positive, and no numbers
 	// beyond 64 bits; errors about the default are about the default; and unchanged fields are not checked
 	// (pkg/apis/resource/validation/validation.go).
@@ -58,6 +62,10 @@ var (
 	LimitsInErrors = Feature{since: 27}
 	// NodesWithoutExternalID: a node's name is no longer the default of its externalID (DF-17).
 	NodesWithoutExternalID = Feature{since: 11}
+	// OwnerKindsNamed: the error about two controllers of an object says of which kinds they are.
+	OwnerKindsNamed = Feature{since: 26}
+	// OddAddressesInvalid: warnings say that an address in an unusual form is invalid, not that it will be.
+	OddAddressesInvalid = Feature{since: 36}
 	// PreservingExtensionNamed: the error about preserveUnknownFields has the right name of the extension to use instead
 	// (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
 	PreservingExtensionNamed = Feature{since: 25}

@@ -82,14 +82,14 @@ func endpointPort(p corev1.EndpointPort, named bool, at *field.Path) field.Error
 	return errs.List()
 }
 
-func endpointsWarnings(e, _ *corev1.Endpoints, _ rules.Request) []string {
+func endpointsWarnings(e, _ *corev1.Endpoints, r rules.Request) []string {
 	if e.Labels["endpoints.kubernetes.io/managed-by"] == "endpoint-controller" {
 		return nil
 	}
 	var warnings []string
 	warn := func(list []corev1.EndpointAddress, at *field.Path) {
 		for i, a := range list {
-			warnings = append(warnings, rules.AddressWarnings(at.Index(i).Child("ip"), a.IP)...)
+			warnings = append(warnings, rules.AddressWarnings(at.Index(i).Child("ip"), a.IP, r)...)
 		}
 	}
 	for i, s := range e.Subsets {

@@ -253,10 +253,7 @@ func nodeWarnings(n, _ *corev1.Node, r rules.Request) []string {
 		warnings = append(warnings, "spec.externalID: this field is deprecated, and is unused by Kubernetes")
 	}
 	for i, cidr := range n.Spec.PodCIDRs {
-		if !r.Release.Has(kubeversion.AddressWarnings) {
-			break
-		}
-		warnings = append(warnings, rules.RangeWarnings(rules.SpecPath.Child("podCIDRs").Index(i), cidr)...)
+		warnings = append(warnings, rules.RangeWarnings(rules.SpecPath.Child("podCIDRs").Index(i), cidr, r)...)
 	}
 	return warnings
 }

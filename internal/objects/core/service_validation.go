@@ -518,7 +518,7 @@ func serviceWarnings(s, _ *corev1.Service, r rules.Request) []string {
 // (WA-05).
 func addressWarnings(at *field.Path, ip string, r rules.Request) []string {
 	if r.Release.Has(kubeversion.AddressWarnings) {
-		return rules.AddressWarnings(at, ip)
+		return rules.AddressWarnings(at, ip, r)
 	}
 	a, err := netip.ParseAddr(ip)
 	return parserWarnings(at, "IP address", "IPv6 address", ip, a.String(), a.Is6(), err)
@@ -527,7 +527,7 @@ func addressWarnings(at *field.Path, ip string, r rules.Request) []string {
 // rangeWarnings is addressWarnings for a range of addresses.
 func rangeWarnings(at *field.Path, cidr string, r rules.Request) []string {
 	if r.Release.Has(kubeversion.AddressWarnings) {
-		return rules.RangeWarnings(at, cidr)
+		return rules.RangeWarnings(at, cidr, r)
 	}
 	p, err := netip.ParsePrefix(cidr)
 	return parserWarnings(at, "IP prefix", "IPv6 prefix", cidr, p.String(), p.Addr().Is6(), err)

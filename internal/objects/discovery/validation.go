@@ -50,12 +50,12 @@ func sliceWarnings(s, old *discoveryv1.EndpointSlice, r rules.Request) []string 
 	if old == nil && s.AddressType == discoveryv1.AddressTypeFQDN {
 		warnings = append(warnings, "spec.addressType: FQDN endpoints are deprecated")
 	}
-	if !r.Release.Has(kubeversion.AddressWarnings) || slices.Contains(ownManagers, s.Labels[discoveryv1.LabelManagedBy]) {
+	if slices.Contains(ownManagers, s.Labels[discoveryv1.LabelManagedBy]) {
 		return warnings
 	}
 	for i, e := range s.Endpoints {
 		for j, a := range e.Addresses {
-			warnings = append(warnings, rules.AddressWarnings(field.NewPath("endpoints").Index(i).Child("addresses").Index(j), a)...)
+			warnings = append(warnings, rules.AddressWarnings(field.NewPath("endpoints").Index(i).Child("addresses").Index(j), a, r)...)
 		}
 	}
 	return warnings

@@ -181,12 +181,12 @@ func ipBlocks(p *networkingv1.NetworkPolicy) []blockAt {
 	return blocks
 }
 
-func networkPolicyWarnings(p, _ *networkingv1.NetworkPolicy, _ rules.Request) []string {
+func networkPolicyWarnings(p, _ *networkingv1.NetworkPolicy, r rules.Request) []string {
 	var warnings []string
 	for _, b := range ipBlocks(p) {
-		warnings = append(warnings, rules.RangeWarnings(b.path.Child("cidr"), b.block.CIDR)...)
+		warnings = append(warnings, rules.RangeWarnings(b.path.Child("cidr"), b.block.CIDR, r)...)
 		for i, e := range b.block.Except {
-			warnings = append(warnings, rules.RangeWarnings(b.path.Child("except").Index(i), e)...)
+			warnings = append(warnings, rules.RangeWarnings(b.path.Child("except").Index(i), e, r)...)
 		}
 	}
 	return warnings

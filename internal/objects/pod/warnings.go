@@ -23,12 +23,12 @@ import (
 func podWarnings(p, old *corev1.Pod, r rules.Request) []string {
 	w := &Warner{}
 	switch {
-	case r.Subresource == "status" && r.Release.Has(kubeversion.AddressWarnings):
+	case r.Subresource == "status":
 		for i, a := range p.Status.PodIPs {
-			w.address(a.IP, field.NewPath("status", "podIPs").Index(i).Child("ip"))
+			w.address(a.IP, field.NewPath("status", "podIPs").Index(i).Child("ip"), r)
 		}
 		for i, a := range p.Status.HostIPs {
-			w.address(a.IP, field.NewPath("status", "hostIPs").Index(i).Child("ip"))
+			w.address(a.IP, field.NewPath("status", "hostIPs").Index(i).Child("ip"), r)
 		}
 	case old == nil:
 		t := corev1.PodTemplateSpec{ObjectMeta: p.ObjectMeta, Spec: p.Spec}
@@ -90,9 +90,7 @@ func (w *Warner) Template(t *corev1.PodTemplateSpec, at *field.Path, r rules.Req
 	if r.Release.Has(kubeversion.NullSelectorWarnings) {
 		w.selectors(t.Spec.Affinity, spec)
 	}
-	if r.Release.Has(kubeversion.AddressWarnings) {
-		w.addresses(&t.Spec, spec)
-	}
+	w.addresses(&t.Spec, spec, r)
 }
 
 // container warns about one container of a template.
@@ -420,26 +418,26 @@ func (w *Warner) portNames(all []placedPort) {
 }
 
 // addresses warns about addresses in unusual forms.
-func (w *Warner) addresses(s *corev1.PodSpec, at *field.Path) {
+func (w *Warner) addresses(s *corev1.PodSpec, at *field.Path, r rules.Request) {
 	if s.DNSConfig != nil {
 		for i, server := range s.DNSConfig.Nameservers {
-			w.address(server, at.Child("dnsConfig", "nameservers").Index(i))
+			w.address(server, at.Child("dnsConfig", "nameservers").Index(i), r)
 		}
 	}
 	for i, a := range s.HostAliases {
-		w.address(a.IP, at.Child("hostAliases").Index(i).Child("ip"))
+		w.address(a.IP, at.Child("hostAliases").Index(i).Child("ip"), r)
 	}
 }
 
 // Balancer warns about the address of a load balancer in a status.
 func (w *Warner) Balancer(ip string, i int, r rules.Request) {
-	if ip != "" && r.Release.Has(kubeversion.AddressWarnings) {
-		w.address(ip, field.NewPath("status", "loadBalancer", "ingress").Index(i))
+	if ip != "" {
+		w.address(ip, field.NewPath("status", "loadBalancer", "ingress").Index(i), r)
 	}
 }
 
-func (w *Warner) address(ip string, at *field.Path) {
-	w.Texts = append(w.Texts, rules.AddressWarnings(at, ip)...)
+func (w *Warner) address(ip string, at *field.Path, r rules.Request) {
+	w.Texts = append(w.Texts, rules.AddressWarnings(at, ip, r)...)
 }
 
 // replacedBy returns the warning about an annotation of a pod that was replaced by a field.

@@ -2,10 +2,13 @@ package rules
 
 import (
 	"net/netip"
+	"strings"
 
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	netutils "k8s.io/utils/net"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var Protocols = []string{"SCTP", "TCP", "UDP"}
@@ -24,21 +27,33 @@ func OrdinaryAddress(address string, path *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-// AddressWarnings returns warnings about an address in an unusual form. There are none about invalid addresses, which
-// only an object can have that had them before: the server only logs these.
-func AddressWarnings(path *field.Path, address string) []string {
+// AddressWarnings returns warnings about an address in an unusual form (WA-06). There are none about invalid addresses,
+// which only an object can have that had them before: the server only logs these.
+func AddressWarnings(path *field.Path, address string, r Request) []string {
 	if netutils.ParseIPSloppy(address) == nil {
 		return nil
 	}
-	return utilvalidation.GetWarningsForIP(path, address)
+	return addressesWorded(utilvalidation.GetWarningsForIP(path, address), r)
 }
 
 // RangeWarnings is AddressWarnings for a range of addresses.
-func RangeWarnings(path *field.Path, cidr string) []string {
+func RangeWarnings(path *field.Path, cidr string, r Request) []string {
 	if _, _, err := netutils.ParseCIDRSloppy(cidr); err != nil {
 		return nil
 	}
-	return utilvalidation.GetWarningsForCIDR(path, cidr)
+	return addressesWorded(utilvalidation.GetWarningsForCIDR(path, cidr), r)
+}
+
+func addressesWorded(warnings []string, r Request) []string {
+	if !r.Release.Has(kubeversion.AddressWarnings) {
+		return nil
+	}
+	for i := range warnings {
+		if !r.Release.Has(kubeversion.OddAddressesInvalid) {
+			warnings[i] = strings.Replace(warnings[i], " is invalid: use", " will be considered invalid in a future Kubernetes release: use", 1)
+		}
+	}
+	return warnings
 }
 
 func NotAddress(path *field.Path, host string) field.ErrorList {

@@ -221,11 +221,11 @@ func (k *kindOf[T]) validateChange(obj, old runtime.Object, r Request) field.Err
 	if r.Subresource == "status" && updates != CheckNothing && !k.rules.WholeStatus || r.Subresource == "finalize" {
 		updates = CheckChange
 	}
-	if updates == CheckWhole || updates == CheckNew {
+	if r.Subresource == "" && !r.Release.Has(k.rules.CheckedOnce) {
 		errs.Add(k.ValidateNew(obj, r))
 	}
-	if r.Subresource == "" && !r.Release.Has(k.rules.CheckedOnce) {
-		errs.Add(k.validate(obj, r))
+	if updates == CheckWhole || updates == CheckNew {
+		errs.Add(k.ValidateNew(obj, r))
 	}
 	if updates == CheckTwice {
 		errs.Add(k.ValidateNew(obj, r))

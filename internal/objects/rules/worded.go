@@ -24,6 +24,9 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 	for _, err := range errs {
 		e := ownerBefore(*err)
 		e.Detail = namesBefore(r, e.Detail)
+		if !r.Has(kubeversion.OwnerKindsNamed) {
+			e.Detail = twoControllers.ReplaceAllString(e.Detail, "$1 for $2 and $3")
+		}
 		if shown, ok := e.BadValue.(internalForm); ok {
 			e.BadValue = internalIn{shown, r}
 		}
@@ -46,9 +49,7 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 		if !r.Has(kubeversion.DeviceErrorsDeclared) {
 			deviceBefore(&e)
 		}
-		if isNamelessDriver(&e) {
-			worded.Append(&field.Error{Type: field.ErrorTypeInvalid, Field: e.Field, BadValue: "", Detail: DNS1123Subdomain("")[0]})
-		}
+		worded.Add(namelessBefore(e))
 		if r.Has(kubeversion.ValuesAsJSON) {
 			continue
 		}
@@ -86,6 +87,10 @@ func ownerBefore(e field.Error) field.Error {
 	}
 	return e
 }
+
+// twoControllers matches the error about a second owner that controls an object;
+// kubernetes/apimachinery:pkg/api/validation/objectmeta.go.
+var twoControllers = regexp.MustCompile(`^(Only one reference .+) for [^/]+/(.+) and [^/]+/(.+)$`)
 
 // tooManyBytes matches the error about a name or label that is too long. Up to 1.34 it spoke of characters, and keys of
 // labels were called qualified names; kubernetes/apimachinery:pkg/api/validate/content/errors.go.

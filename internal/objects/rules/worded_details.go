@@ -74,6 +74,19 @@ func detailBefore(e *field.Error) string {
 // invalid name; kubernetes/kubernetes:pkg/apis/core/validation/validation.go.
 var namelessDrivers = []string{".csi.driver", "spec.driver", ".opaque.driver", ".results.driver", "status.devices.driver", "spec.attacher", "spec.drivers.name"}
 
+// namelessBefore returns what else was reported about a driver without a name. For an attacher, its absence was reported
+// twice.
+func namelessBefore(e field.Error) field.ErrorList {
+	if !isNamelessDriver(&e) {
+		return nil
+	}
+	invalid := &field.Error{Type: field.ErrorTypeInvalid, Field: e.Field, BadValue: "", Detail: DNS1123Subdomain("")[0]}
+	if e.Field == "spec.attacher" {
+		return field.ErrorList{&e, invalid}
+	}
+	return field.ErrorList{invalid}
+}
+
 func isNamelessDriver(e *field.Error) bool {
 	at := indexes.ReplaceAllString(e.Field, "")
 	return e.Type == field.ErrorTypeRequired && slices.ContainsFunc(namelessDrivers, func(end string) bool { return strings.HasSuffix(at, end) })

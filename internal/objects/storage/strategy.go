@@ -91,6 +91,7 @@ var csiNode = rules.Of[*storagev1.CSINode]{
 	Validate:       validateCSINode,
 	ValidateUpdate: validateCSINodeUpdate,
 	OnUpdate:       rules.CheckNew,
+	CheckedOnce:    kubeversion.CSINodesCheckedOnce,
 }
 
 var csiStorageCapacity = rules.Of[*storagev1.CSIStorageCapacity]{
@@ -124,10 +125,12 @@ var volumeAttachment = rules.Of[*storagev1.VolumeAttachment]{
 
 	Validate:       validateAttachment,
 	ValidateUpdate: validateAttachmentUpdate,
+	CheckedOnce:    kubeversion.AttachmentsCheckedOnce,
 	OnUpdate:       rules.CheckNew,
 	WholeStatus:    true,
 }
 
 var volumeAttributesClass = rules.Of[*storagev1.VolumeAttributesClass]{
 	Name: rules.DNSSubdomain, Validate: validateAttributesClass, ValidateUpdate: validateAttributesClassUpdate,
+	CheckedOnce: kubeversion.AttachmentsCheckedOnce,
 }
