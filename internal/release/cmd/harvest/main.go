@@ -160,8 +160,12 @@ func writeProfiles(release *kubeversion.Release, folder string) ([]string, error
 	}
 	slices.Sort(plugins)
 	off := "--disable-admission-plugins=" + strings.Join(plugins, ",") + "\n"
+	gates := "AllAlpha=true"
+	if release.Minor >= 17 {
+		gates += ",AllBeta=true"
+	}
 	profiles := []string{byDefault, allAPIs}
-	for i, flags := range []string{off, off + "--runtime-config=api/all=true\n--feature-gates=AllAlpha=true,AllBeta=true\n"} {
+	for i, flags := range []string{off, off + "--runtime-config=api/all=true\n--feature-gates=" + gates + "\n"} {
 		dir := filepath.Join(folder, profiles[i])
 		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, "flags"), []byte(flags), 0o644)); err != nil {
 			return nil, err
