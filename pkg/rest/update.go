@@ -190,9 +190,9 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 // triesAgain reports whether the server repeats the admission of a write that was refused with err. The server starts
 // with the cached object and, up to 1.18, reads the stored one after any error
 // (kubernetes/apiserver:pkg/storage/etcd3/store.go, GuaranteedUpdate). A dry run reads the stored object at once, and
-// events are not cached.
+// events are not cached. A write that is refused before admission is refused again, and nobody notices.
 func (x *exchange) triesAgain(err error) bool {
-	refused := errors.As(err, new(*refusal))
+	refused := errors.As(err, new(*refusal)) && len(x.admissions) > 0
 	return refused && !x.dryRun() && x.kind.Kind != "Event" && !x.server.release().Has(kubeversion.RefusedWritesOnce)
 }
 
