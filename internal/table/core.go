@@ -68,7 +68,7 @@ func componentStatus(o *corev1.ComponentStatus, _ time.Time) []any {
 }
 
 func service(o *corev1.Service, now time.Time) []any {
-	ip := "<none>"
+	ip := orNone(o.Spec.ClusterIP)
 	if len(o.Spec.ClusterIPs) > 0 {
 		ip = o.Spec.ClusterIPs[0]
 	}

@@ -24,6 +24,8 @@ var (
 	AttachmentsCheckedOnce = Feature{since: 35}
 	// AutoscalerGenerations: autoscalers have a generation.
 	AutoscalerGenerations = Feature{since: 37, gate: "HPAGeneration"}
+	// BalancerPortsOptional: a service says whether its load balancer needs node ports (KEP-1864).
+	BalancerPortsOptional = Feature{since: 22, gate: "ServiceLBNodePortControl"}
 	// BudgetsPreparedForV1beta1: the label that marks empty selectors of budgets in v1beta1 is removed from other
 	// budgets after the mutating phase (pkg/registry/policy/poddisruptionbudget/strategy.go).
 	BudgetsPreparedForV1beta1 = Feature{since: 37}
@@ -165,6 +167,14 @@ var (
 	ImageVolumes = Feature{since: 31}
 	// IPModeChecked: the ipMode of a load balancer's address is checked (KEP-1860).
 	IPModeChecked = Feature{since: 30}
+	// IngressClassTwice: an ingress may name its class in an annotation, too, if it is the same
+	// (pkg/apis/networking/validation/validation.go).
+	IngressClassTwice = Feature{since: 27}
+	// IngressPathTypes: the paths of an ingress have types, and are no regular expressions (KEP-1453).
+	IngressPathTypes = Feature{since: 18}
+	// IngressRulesIndexed: errors about an ingress say which rule they are about; its backends may be resources
+	// (pkg/apis/networking/validation/validation.go).
+	IngressRulesIndexed = Feature{since: 19}
 	// InitContainerAnnotationsSeen: mutating webhooks see the old annotations for init containers.
 	InitContainerAnnotationsSeen = Feature{since: 37}
 	// InitContainerResizeNamed: the message about a resize mentions init containers, too.
@@ -298,6 +308,9 @@ var (
 	// ShortVolumeErrors: the message about an attachment error that is too long names its own limit
 	// (pkg/apis/storage/validation/validation.go).
 	ShortVolumeErrors = Feature{since: 37}
+	// ServiceFamilies: a service may have several addresses, of different families
+	// (pkg/registry/core/service/strategy.go).
+	ServiceFamilies = Feature{since: 20}
 	// SetItemWarnings: sets of lists and of objects in the schemas of a CustomResourceDefinition cause warnings
 	// (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go).
 	SetItemWarnings = Feature{since: 37}

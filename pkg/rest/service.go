@@ -79,6 +79,9 @@ func (a *allocation) Address(family corev1.IPFamily, ip string) (taken, refused 
 		}
 		return ip, refused
 	}
+	if a.dryRun() && !a.server.release().Has(kubeversion.ServiceFamilies) {
+		return "", ""
+	}
 	if ip = a.anyAddress(family); ip == "" {
 		return "", objects.RangeFull
 	}
@@ -140,6 +143,9 @@ func (a *allocation) whyNotAddress(ip string) string {
 	}
 	ranges := a.ranges()
 	if len(ranges) > 0 && !slices.ContainsFunc(ranges, func(r netip.Prefix) bool { return r.Contains(address) }) {
+		if !a.server.release().Has(kubeversion.ServiceFamilies) {
+			return fmt.Sprintf("provided IP is not in the valid range. The range of valid IPs is %s", ranges[0])
+		}
 		if a.dryRun() { // a dry run checks one range only, not which of them contains the address
 			return fmt.Sprintf("the provided IP (%s) is not in the valid range. The range of valid IPs is %s", ip, ranges[0])
 		}

@@ -100,6 +100,9 @@ func prepareService(s *corev1.Service, r rules.Request) {
 	if r.Subresource != "" {
 		return
 	}
+	if !r.Release.Has(kubeversion.ServiceFamilies) {
+		return
+	}
 	if s.Spec.ClusterIP != "" && len(s.Spec.ClusterIPs) == 0 {
 		s.Spec.ClusterIPs = []string{s.Spec.ClusterIP}
 	}

@@ -21,6 +21,9 @@ import (
 // write, and so does err, which is an answer of the server that is not about a field:
 // kubernetes/kubernetes:pkg/registry/core/service/storage/alloc.go.
 func allocate(s, old *corev1.Service, from rules.Allocator, r rules.Request) (allocated *corev1.Service, wrong field.ErrorList, err error) {
+	if !r.Release.Has(kubeversion.ServiceFamilies) {
+		return allocateSingle(s, old, from, r)
+	}
 	allocated = s.DeepCopy()
 	a := &serviceAllocation{service: allocated, spec: &allocated.Spec, from: from, r: r}
 	if old == nil {

@@ -5,6 +5,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The addresses of a service and their families stay the same, except for the second address and family.
@@ -27,7 +30,7 @@ func TestKeptAddresses(t *testing.T) {
 		{"it stays headless", spec("SingleStack", "None"), spec("SingleStack", "None"), nil},
 	} {
 		var got []string
-		for _, err := range keptAddresses(test.new, test.old) {
+		for _, err := range keptAddresses(test.new, test.old, rules.Request{Options: rules.Options{Release: kubeversion.Default()}}) {
 			got = append(got, err.Error())
 		}
 		if diff := cmp.Diff(test.want, got); diff != "" {

@@ -46,7 +46,7 @@ func validateServiceUpdate(s, old *corev1.Service, r rules.Request) field.ErrorL
 		return loadBalancerStatus(s, old, r)
 	}
 	var errs rules.Errors
-	errs.Add(keptAddresses(s, old))
+	errs.Add(keptAddresses(s, old, r))
 	errs.Add(loadBalancerClass(s, old)) // its form is checked twice
 	if hasHealthCheckPort(s) && hasHealthCheckPort(old) && s.Spec.HealthCheckNodePort != old.Spec.HealthCheckNodePort {
 		errs.Forbidden(rules.SpecPath.Child("healthCheckNodePort"), "field is immutable")
@@ -57,7 +57,10 @@ func validateServiceUpdate(s, old *corev1.Service, r rules.Request) field.ErrorL
 
 // keptAddresses checks that the addresses of a service and their families are kept. The second address may be added,
 // and released on purpose.
-func keptAddresses(s, old *corev1.Service) field.ErrorList {
+func keptAddresses(s, old *corev1.Service, r rules.Request) field.ErrorList {
+	if !r.Release.Has(kubeversion.ServiceFamilies) {
+		return singleKept(&s.Spec, &old.Spec)
+	}
 	if s.Spec.Type == corev1.ServiceTypeExternalName || old.Spec.Type == corev1.ServiceTypeExternalName {
 		return nil
 	}
@@ -119,6 +122,9 @@ func onPurpose(spec *corev1.ServiceSpec, left int, message string) field.ErrorLi
 }
 
 func isHeadless(s *corev1.Service) bool {
+	if len(s.Spec.ClusterIPs) == 0 {
+		return s.Spec.ClusterIP == corev1.ClusterIPNone
+	}
 	return len(s.Spec.ClusterIPs) == 1 && s.Spec.ClusterIPs[0] == corev1.ClusterIPNone
 }
 
@@ -126,7 +132,7 @@ func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	spec := &s.Spec
 	var errs rules.Errors
 	errs.Add(topologyAnnotations(s))
-	errs.Add(serviceOfType(s))
+	errs.Add(serviceOfType(s, r))
 	errs.Add(servicePorts(s, r))
 	errs.Add(metav1validation.ValidateLabels(spec.Selector, rules.SpecPath.Child("selector")))
 	errs.Add(sessionAffinity(spec))
@@ -151,15 +157,18 @@ func topologyAnnotations(s *corev1.Service) field.ErrorList {
 	return rules.Unless(!hasHints || !hasMode || after == before, rules.AnnotationsPath.Key(mode), after, fmt.Sprintf("must match annotations[%s] when both are specified", hints))
 }
 
-func serviceOfType(s *corev1.Service) field.ErrorList {
+func serviceOfType(s *corev1.Service, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	spec := &s.Spec
 	if len(spec.Ports) == 0 && !isHeadless(s) && spec.Type != corev1.ServiceTypeExternalName {
 		errs.Required(rules.SpecPath.Child("ports"), "")
 	}
+	if !r.Release.Has(kubeversion.ServiceFamilies) {
+		errs.Add(singleOfType(spec))
+	}
 	switch spec.Type {
 	case corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort:
-		if isHeadless(s) {
+		if isHeadless(s) && r.Release.Has(kubeversion.ServiceFamilies) {
 			errs.Invalid(rules.SpecPath.Child("clusterIPs").Index(0), spec.ClusterIPs[0], fmt.Sprintf("may not be set to 'None' for %s services", spec.Type))
 		}
 	case corev1.ServiceTypeExternalName:
@@ -280,6 +289,9 @@ func serviceAddresses(s, old *corev1.Service, r rules.Request) field.ErrorList {
 		}
 		errs.Add(wrong)
 	}
+	if !r.Release.Has(kubeversion.ServiceFamilies) {
+		return append(singleValid(&s.Spec), errs.List()...)
+	}
 	errs.Add(relatedAddresses(s, old, r))
 	return errs.List()
 }
@@ -372,7 +384,7 @@ func loadBalancer(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	for i, cidr := range ranges {
 		errs.Add(utilvalidation.IsValidCIDRForLegacyField(at(i), strings.TrimSpace(cidr), rules.StrictAddresses(r), known))
 	}
-	if path := rules.SpecPath.Child("allocateLoadBalancerNodePorts"); isBalancer && spec.AllocateLoadBalancerNodePorts == nil {
+	if path := rules.SpecPath.Child("allocateLoadBalancerNodePorts"); isBalancer && spec.AllocateLoadBalancerNodePorts == nil && r.Release.Has(kubeversion.BalancerPortsOptional) {
 		errs.Required(path, "")
 	} else if !isBalancer && spec.AllocateLoadBalancerNodePorts != nil {
 		errs.Forbidden(path, onlyForLoadBalancers)

@@ -4,6 +4,7 @@ package networking
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 
 	networkingv1 "k8s.io/api/networking/v1"
@@ -13,23 +14,43 @@ import (
 
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const ingressClassAnnotation = "kubernetes.io/ingress.class"
 
 var pathTypes = []string{string(networkingv1.PathTypeExact), string(networkingv1.PathTypeImplementationSpecific), string(networkingv1.PathTypePrefix)}
 
-// An ingressCheck checks an ingress. Its fields say what an update allows because the old ingress has it.
+// An ingressCheck checks an ingress.
 type ingressCheck struct {
+	// What an update allows because the old ingress has it, or a request because of its version.
 	anySecretName, anyWildcardRule bool
-	serviceName                    validation.ValidateNameFunc
+
+	serviceName validation.ValidateNameFunc
+	beta        bool // errors name the fields of v1beta1
+	former      bool // the rules are those of releases up to 1.18 (VI-01)
+	typeless    bool // paths have no type
+}
+
+func newIngressCheck(r rules.Request) ingressCheck {
+	beta := r.Resource.Version == "v1beta1"
+	return ingressCheck{
+		anySecretName: beta, anyWildcardRule: beta, beta: beta, // up to 1.18, there is no other version
+		serviceName: rules.ServiceName(r),
+		former:      !r.Release.Has(kubeversion.IngressRulesIndexed),
+		typeless:    !r.Release.Has(kubeversion.IngressPathTypes),
+	}
 }
 
 func validateIngress(i *networkingv1.Ingress, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(ingressCheck{serviceName: rules.ServiceName(r)}.spec(&i.Spec))
+	errs.Add(newIngressCheck(r).spec(&i.Spec))
 	class, annotated := i.Annotations[ingressClassAnnotation]
-	if annotated && i.Spec.IngressClassName != nil && class != *i.Spec.IngressClassName {
+	switch {
+	case !annotated || i.Spec.IngressClassName == nil:
+	case !r.Release.Has(kubeversion.IngressClassTwice):
+		errs.Invalid(field.NewPath("annotations").Child(ingressClassAnnotation), class, "can not be set when the class field is also set")
+	case class != *i.Spec.IngressClassName:
 		errs.Invalid(field.NewPath("annotations").Child(ingressClassAnnotation), class, "must match `ingressClassName` when both are specified")
 	}
 	return errs.List()
@@ -39,7 +60,7 @@ func validateIngressUpdate(i, old *networkingv1.Ingress, r rules.Request) field.
 	if r.Subresource == "status" {
 		return ingressStatus(i, old, r)
 	}
-	c := ingressCheck{serviceName: rules.ServiceName(r)}
+	c := newIngressCheck(r)
 	for _, t := range old.Spec.TLS {
 		c.anySecretName = c.anySecretName || len(rules.SubdomainIfGiven(nil, t.SecretName)) > 0
 	}
@@ -100,16 +121,19 @@ func ingressStatus(i, old *networkingv1.Ingress, r rules.Request) field.ErrorLis
 func (c ingressCheck) spec(s *networkingv1.IngressSpec) field.ErrorList {
 	var errs rules.Errors
 	if len(s.Rules) == 0 && s.DefaultBackend == nil {
-		errs.Invalid(rules.SpecPath, s.Rules, "either `defaultBackend` or `rules` must be specified")
+		errs.Invalid(rules.SpecPath, s.Rules, fmt.Sprintf("either `%s` or `rules` must be specified", c.named("defaultBackend", "backend")))
 	}
 	if s.DefaultBackend != nil {
-		errs.Add(c.backend(s.DefaultBackend, rules.SpecPath.Child("defaultBackend")))
+		errs.Add(c.backend(s.DefaultBackend, rules.SpecPath.Child(c.named("defaultBackend", "backend"))))
 	}
 	for i, rule := range s.Rules {
 		path := rules.SpecPath.Child("rules").Index(i)
 		if rule.Host != "" {
 			errs.Add(rules.NotAddress(path.Child("host"), rule.Host))
 			errs.Add(ingressHost(path.Child("host"), rule.Host))
+		}
+		if c.former {
+			path = rules.SpecPath.Child("rules").Index(0) // whichever it is
 		}
 		if !strings.Contains(rule.Host, "*") || !c.anyWildcardRule {
 			errs.Add(c.rule(&rule, path))
@@ -118,7 +142,11 @@ func (c ingressCheck) spec(s *networkingv1.IngressSpec) field.ErrorList {
 	for i, t := range s.TLS {
 		path := rules.SpecPath.Child("tls").Index(i)
 		for j, host := range t.Hosts {
-			errs.Add(ingressHost(path.Child("hosts").Index(j), host))
+			at := path.Child("hosts").Index(j)
+			if c.former {
+				at = rules.SpecPath.Child("tls").Index(j).Child("hosts")
+			}
+			errs.Add(ingressHost(at, host))
 		}
 		if !c.anySecretName {
 			errs.Add(rules.SubdomainIfGiven(path.Child("secretName"), t.SecretName))
@@ -141,12 +169,18 @@ func (c ingressCheck) rule(r *networkingv1.IngressRule, path *field.Path) field.
 	if r.HTTP == nil {
 		return nil
 	}
-	path = path.Child("http", "paths")
+	http := path.Child("http")
+	path = http.Child("paths")
 	if len(r.HTTP.Paths) == 0 {
 		return field.ErrorList{field.Required(path, "")}
 	}
 	var errs rules.Errors
 	for i, p := range r.HTTP.Paths {
+		if c.typeless {
+			errs.Add(typelessPath(p.Path, path.Index(i).Child("path")))
+			errs.Add(c.backend(&p.Backend, http.Child("backend")))
+			continue
+		}
 		if p.PathType == nil {
 			errs.Required(path.Index(i).Child("pathType"), "pathType must be specified")
 			continue
@@ -182,28 +216,72 @@ func ingressPath(p string, t networkingv1.PathType, path *field.Path) field.Erro
 	return errs.List()
 }
 
+// typelessPath checks a path that is a regular expression.
+func typelessPath(p string, at *field.Path) field.ErrorList {
+	if p == "" {
+		return nil
+	}
+	var errs rules.Errors
+	errs.Add(rules.Unless(strings.HasPrefix(p, "/"), at, p, "must be an absolute path"))
+	_, err := regexp.CompilePOSIX(p)
+	errs.Add(rules.Unless(err == nil, at, p, "must be a valid regex"))
+	return errs.List()
+}
+
+// named returns the name of a field in the version of the request.
+func (c ingressCheck) named(name, inBeta string) string {
+	if c.beta {
+		return inBeta
+	}
+	return name
+}
+
+// formerBackend is backend up to 1.18.
+func (c ingressCheck) formerBackend(b *networkingv1.IngressBackend, path *field.Path) field.ErrorList {
+	var service networkingv1.IngressServiceBackend
+	if b.Service != nil {
+		service = *b.Service
+	}
+	errs := rules.Given(path.Child("serviceName"), service.Name, func(n string) []string { return c.serviceName(n, false) })
+	if service.Name == "" {
+		return errs
+	}
+	if name := service.Port.Name; name != "" {
+		return append(errs, rules.Faults(path.Child("servicePort"), name, utilvalidation.IsValidPortName(name))...)
+	}
+	number := int(service.Port.Number)
+	return append(errs, rules.Faults(path.Child("servicePort"), number, utilvalidation.IsValidPortNum(number))...)
+}
+
 func (c ingressCheck) backend(b *networkingv1.IngressBackend, path *field.Path) field.ErrorList {
 	switch {
 	case b.Resource != nil && b.Service != nil:
 		return field.ErrorList{field.Invalid(path, "", "cannot set both resource and service backends")}
+	case b.Resource != nil && c.former:
+		return field.ErrorList{field.Forbidden(path.Child("resource"), "not supported; only service backends are supported in this version")}
+	case c.former:
+		return c.formerBackend(b, path)
 	case b.Resource != nil:
 		return localReference(b.Resource.APIGroup, b.Resource.Kind, b.Resource.Name, path.Child("resource"))
 	case b.Service == nil:
 		return field.ErrorList{field.Invalid(path, "", "resource or service backend is required")}
 	}
-	s := path.Child("service")
+	nameAt, numberAt, portNameAt := path.Child("service", "name"), path.Child("service", "port", "number"), path.Child("service", "port", "name")
+	if c.beta {
+		nameAt, numberAt, portNameAt = path.Child("serviceName"), path.Child("servicePort"), path.Child("servicePort")
+	}
 	port := b.Service.Port
 	var errs rules.Errors
-	errs.Add(rules.Given(s.Child("name"), b.Service.Name, func(n string) []string { return c.serviceName(n, false) }))
+	errs.Add(rules.Given(nameAt, b.Service.Name, func(n string) []string { return c.serviceName(n, false) }))
 	switch {
 	case port.Name != "" && port.Number != 0:
 		errs.Invalid(path, "", "cannot set both port name & port number")
 		return errs.List()
 	case port.Name != "":
-		errs.Add(rules.Faults(s.Child("port", "name"), port.Name, utilvalidation.IsValidPortName(port.Name)))
+		errs.Add(rules.Faults(portNameAt, port.Name, utilvalidation.IsValidPortName(port.Name)))
 		return errs.List()
 	case port.Number != 0:
-		errs.Add(rules.Faults(s.Child("port", "number"), port.Number, utilvalidation.IsValidPortNum(int(port.Number))))
+		errs.Add(rules.Faults(numberAt, port.Number, utilvalidation.IsValidPortNum(int(port.Number))))
 		return errs.List()
 	}
 	errs.Required(path, "port name or number is required")
