@@ -11,6 +11,7 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/deprecation"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // DeprecationWarning returns the server's warning in every answer to a request in that version of a CRD, or "" if the
@@ -49,46 +50,49 @@ func replacement(crd *apiextensionsv1.CustomResourceDefinition, than string) str
 // Deprecation returns the server's warning to clients that send a built-in kind in that version, or "" if there is
 // none. [DeprecationWarning] is for custom resources.
 func (t *Types) Deprecation(gvk schema.GroupVersionKind) string {
-	goType := builtin.Type(gvk)
-	if goType == nil {
+	obj := t.lifecycleOf(gvk)
+	if obj == nil || !deprecation.IsDeprecated(obj, 1, t.options.Release.Minor) {
 		return ""
 	}
-	// Deprecation is a property of the type, so a nil object suffices here.
-	if !deprecation.IsDeprecated(versioned(gvk, reflect.Zero(reflect.PointerTo(goType))), 1, t.options.Release.Minor) {
-		return ""
-	}
-	obj := versioned(gvk, reflect.New(goType))
 	obj.GetObjectKind().SetGroupVersionKind(gvk)
 	return deprecation.WarningMessage(obj)
 }
 
 // RemovedRelease returns the release that no longer has a built-in kind in that version, or "" if it is not known.
 func (t *Types) RemovedRelease(gvk schema.GroupVersionKind) string {
-	goType := builtin.Type(gvk)
-	if goType == nil {
+	obj := t.lifecycleOf(gvk)
+	if obj == nil {
 		return ""
 	}
-	return deprecation.RemovedRelease(versioned(gvk, reflect.Zero(reflect.PointerTo(goType))))
+	return deprecation.RemovedRelease(obj)
 }
 
-func versioned(gvk schema.GroupVersionKind, v reflect.Value) runtime.Object {
-	obj := v.Interface().(runtime.Object)
-	if gvk == apiServiceV1beta1 {
-		return deprecatedAPIService{Object: obj}
+// lifecycleOf returns an object whose methods say what the release warns about a kind, or nil if there is no such kind.
+func (t *Types) lifecycleOf(gvk schema.GroupVersionKind) runtime.Object {
+	goType := builtin.Type(gvk)
+	if goType == nil {
+		return nil
 	}
-	return obj
+	obj := reflect.New(goType).Interface().(runtime.Object)
+	switch l, ok := t.options.Release.Lifecycle(gvk); {
+	case !ok:
+		return obj
+	case l.Deprecated == 0:
+		return withoutLifecycle{obj}
+	default:
+		return withLifecycle{obj, l}
+	}
 }
 
-var apiServiceV1beta1 = builtin.APIRegistrationV1beta1.WithKind("APIService")
+type withoutLifecycle struct{ runtime.Object }
 
-// A deprecatedAPIService is an APIService of v1beta1. It shares its type with v1, so the type cannot say that it was
-// deprecated: kubernetes/kube-aggregator:pkg/apis/apiregistration/v1beta1.
-type deprecatedAPIService struct{ runtime.Object }
-
-func (deprecatedAPIService) APILifecycleDeprecated() (major, minor int) { return 1, 19 }
-
-func (deprecatedAPIService) APILifecycleRemoved() (major, minor int) { return 1, 22 }
-
-func (deprecatedAPIService) APILifecycleReplacement() schema.GroupVersionKind {
-	return builtin.APIRegistrationV1.WithKind("APIService")
+type withLifecycle struct {
+	runtime.Object
+	is kubeversion.Lifecycle
 }
+
+func (o withLifecycle) APILifecycleDeprecated() (major, minor int) { return 1, o.is.Deprecated }
+
+func (o withLifecycle) APILifecycleRemoved() (major, minor int) { return 1, o.is.Removed }
+
+func (o withLifecycle) APILifecycleReplacement() schema.GroupVersionKind { return o.is.Replacement }
