@@ -18,9 +18,9 @@ func (s *fieldSchema) movedIn(kind schema.GroupVersionKind) moved.Fields {
 	return s.moved(kind.GroupKind())
 }
 
-// typesOfRelease returns the built-in types of a release that has some fields in another place than the Go types, or not
-// at all.
-func typesOfRelease(movedIn func(schema.GroupKind) moved.Fields, absent func(typeName string) []string) []smdschema.TypeDef {
+// typesOfRelease returns the built-in types of a release that may have some fields in another place than the Go types, or
+// not at all.
+func typesOfRelease(d Differences) []smdschema.TypeDef {
 	r := reshaping{types: slices.Clone(builtInTypes), at: map[string]int{}}
 	for i, def := range r.types {
 		r.at[def.Name] = i
@@ -43,13 +43,17 @@ func typesOfRelease(movedIn func(schema.GroupKind) moved.Fields, absent func(typ
 		return smdschema.TypeRef{Inlined: smdschema.Atom{List: &smdschema.List{ElementType: element, ElementRelationship: smdschema.Atomic}}}
 	}
 	for _, kind := range builtin.Kinds() {
+		elsewhere := d.MovedIn(kind.GroupKind())
+		if elsewhere.None() {
+			continue
+		}
 		name := modelName(kind)
 		if _, known := r.at[name]; known {
-			format.Reshape(smdschema.TypeRef{NamedType: &name}, movedIn(kind.GroupKind()))
+			format.Reshape(smdschema.TypeRef{NamedType: &name}, elsewhere)
 		}
 	}
 	for i := range r.types {
-		if names := absent(r.types[i].Name); len(names) > 0 && r.types[i].Map != nil {
+		if names := d.Absent(r.types[i].Name); len(names) > 0 && r.types[i].Map != nil {
 			r.types[i].Map = withoutFields(r.types[i].Map, names)
 		}
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/internal/moved"
+	"github.com/admsim/admsim/internal/unset"
 )
 
 // A Schema knows how configurations are merged into objects of some kinds: which fields exist, which lists are sets or
@@ -44,6 +45,7 @@ type fieldSchema struct {
 	direct bool
 	// moved returns the fields of a kind that the release has in another place than the Go types; nil for none.
 	moved func(schema.GroupKind) moved.Fields
+	unset unset.Fields // fields that objects of the release have although they are not set (W-138)
 	plans plans
 	sets  setCache
 	named memo.Map // schema.GroupVersionKind → func() *string
@@ -86,12 +88,13 @@ var builtIn = sync.OnceValue(func() *fieldSchema {
 	}
 })
 
-// builtInOf is like [builtIn], but for a release that has some fields in another place than the Go types, or not at all.
-func builtInOf(movedIn func(schema.GroupKind) moved.Fields, absent func(typeName string) []string) *fieldSchema {
+// builtInOf is like [builtIn], but for a release that differs from the Go types.
+func builtInOf(d Differences) *fieldSchema {
 	return &fieldSchema{
 		direct: true,
-		moved:  movedIn,
-		types:  &typed.Parser{Schema: smdschema.Schema{Types: typesOfRelease(movedIn, absent)}},
+		moved:  d.MovedIn,
+		unset:  unset.Fields{Devices: d.Devices},
+		types:  &typed.Parser{Schema: smdschema.Schema{Types: typesOfRelease(d)}},
 		name:   modelName,
 	}
 }
@@ -250,12 +253,13 @@ func (c typeConverter) ObjectToTyped(obj runtime.Object, opts ...typed.Validatio
 	if u, ok := obj.(*unstructured.Unstructured); ok {
 		return t.FromUnstructured(u.UnstructuredContent(), opts...)
 	}
-	if moved := c.schema.movedIn(kind); moved.In(obj) {
+	if moved := c.schema.movedIn(kind); moved.In(obj) || c.schema.unset.In(obj) {
 		tree, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 		if err != nil {
 			return nil, err
 		}
 		moved.ToRelease(tree)
+		c.schema.unset.Write(obj, tree)
 		return t.FromUnstructured(tree, opts...)
 	}
 	return t.FromStructured(obj, opts...)

@@ -21,13 +21,24 @@ type Schemas struct {
 	made    memo.Map // *apiextensionsv1.CustomResourceDefinition → func() (Schema, error)
 }
 
-// NewSchemas returns the schemas of a release. movedIn returns the fields of a kind that the release has in another
-// place than the Go types, and absent the fields of a type that it does not have.
-func NewSchemas(movedIn func(schema.GroupKind) moved.Fields, absent func(typeName string) []string) *Schemas {
+// Differences say how the built-in types of a release differ from the Go types.
+type Differences struct {
+	MovedIn func(schema.GroupKind) moved.Fields    // the fields of a kind that are in another place
+	Absent  func(typeName string) (names []string) // the fields of a type that the release does not have
+	Devices bool                                   // every ResourceSlice has devices, even if they are null (W-138)
+}
+
+func (d Differences) any() bool {
+	return d.Devices ||
+		slices.ContainsFunc(builtin.Kinds(), func(kind schema.GroupVersionKind) bool { return !d.MovedIn(kind.GroupKind()).None() }) ||
+		slices.ContainsFunc(builtInTypes, func(t smdschema.TypeDef) bool { return len(d.Absent(t.Name)) > 0 })
+}
+
+// NewSchemas returns the schemas of a release.
+func NewSchemas(d Differences) *Schemas {
 	return &Schemas{builtIn: sync.OnceValue(func() Schema {
-		if slices.ContainsFunc(builtin.Kinds(), func(kind schema.GroupVersionKind) bool { return !movedIn(kind.GroupKind()).None() }) ||
-			slices.ContainsFunc(builtInTypes, func(t smdschema.TypeDef) bool { return len(absent(t.Name)) > 0 }) {
-			return builtInOf(movedIn, absent)
+		if d.any() {
+			return builtInOf(d)
 		}
 		return builtIn()
 	})}

@@ -53,8 +53,8 @@ func (t target) entriesAfter(live, updated runtime.Object, w Writer) (entries []
 	if _, isTree := updated.(*unstructured.Unstructured); isTree {
 		return nil, false
 	}
-	if moved := t.schema.movedIn(t.Kind); moved.In(live) || moved.In(updated) {
-		return nil, false // plans only know fields in the places of the Go types
+	if moved := t.schema.movedIn(t.Kind); moved.In(live) || moved.In(updated) || t.schema.unset.In(updated) {
+		return nil, false // plans only know fields in the places of the Go types, and only if these have them
 	}
 	old, err := meta.Accessor(live)
 	if err != nil {

@@ -48,10 +48,15 @@ func (k *typed) DecodePatched(data []byte, gvk schema.GroupVersionKind, s rules.
 	if obj := k.plain(data, gvk, s); obj != nil {
 		return obj, nil, nil
 	}
-	if unversioned(data) {
+	if Unversioned(data) {
 		obj, err := k.decodeNothing(gvk)
 		return obj, membersOf(data, s), err
 	}
+	return k.decodeNamed(data, gvk, s)
+}
+
+// decodeNamed decodes a patched object as the kind that it names, completed by gvk.
+func (k *typed) decodeNamed(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (runtime.Object, []string, error) {
 	body, obj, strict, err := k.named(data, gvk, s)
 	if err == nil && body != gvk {
 		obj, err = k.convertFrom(body, obj, gvk)
@@ -62,9 +67,9 @@ func (k *typed) DecodePatched(data []byte, gvk schema.GroupVersionKind, s rules.
 	return obj, rules.FaultTexts(strict), nil
 }
 
-// unversioned reports whether the JSON of an object has no version. The server reads the result of such a patch into its
+// Unversioned reports whether the JSON of an object has no version. The server reads the result of such a patch into its
 // internal Go struct, whose fields have other names than the members in JSON: the object is empty and has no name.
-func unversioned(data []byte) bool {
+func Unversioned(data []byte) bool {
 	said, err := jsonserializer.DefaultMetaFactory.Interpret(data)
 	return err == nil && said.Version == "" && said.Group == ""
 }

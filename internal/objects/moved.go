@@ -10,7 +10,11 @@ import (
 
 // NewSchemas returns the schemas of a release for server-side apply.
 func NewSchemas(r *kubeversion.Release) *managedfields.Schemas {
-	return managedfields.NewSchemas(func(kind schema.GroupKind) moved.Fields { return moved.New(r.Moved(kind)...) }, r.AbsentFields)
+	return managedfields.NewSchemas(managedfields.Differences{
+		MovedIn: func(kind schema.GroupKind) moved.Fields { return moved.New(r.Moved(kind)...) },
+		Absent:  r.AbsentFields,
+		Devices: !r.Has(kubeversion.OmitsDevices),
+	})
 }
 
 // MovedIn returns the fields of a kind that the release has in another place than the types.

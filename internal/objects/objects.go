@@ -125,6 +125,19 @@ func (t *Types) DecodePatched(data []byte, gvk schema.GroupVersionKind, s rules.
 	return k.Defaults(obj), warnings, nil
 }
 
+// DecodePatchedScale is like [Types.DecodePatched], for the Scale of a custom resource in the version that its server
+// uses. There is no internal Go struct for it, so it can be read without a version, too (PL-24a).
+func (t *Types) DecodePatchedScale(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (scale runtime.Object, warnings []string, err error) {
+	k, err := t.newTyped(gvk, true)
+	if err != nil {
+		return nil, nil, err
+	}
+	if scale, warnings, err = k.decodeNamed(data, gvk, s); err != nil {
+		return nil, nil, err
+	}
+	return k.Defaults(scale), warnings, nil
+}
+
 // Patched reads the JSON of an object of that kind after a webhook's patch. The object is not defaulted (W-210 ..
 // W-214); the error has the server's text.
 func (t *Types) Patched(data []byte, gvk schema.GroupVersionKind) (runtime.Object, error) {

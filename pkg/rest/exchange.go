@@ -32,6 +32,8 @@ type exchange struct {
 
 	// owners holds the managedFields as written before admission, which need no check.
 	owners []metav1.ManagedFieldsEntry
+	// unversioned says that the Scale of a custom resource that the client sends, or that its patch makes, names no version.
+	unversioned bool
 
 	limit       time.Duration // 0: none
 	elapsed     time.Duration

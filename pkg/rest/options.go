@@ -22,13 +22,14 @@ func (x *exchange) decode(s objects.Strictness) (runtime.Object, error) {
 	for _, w := range warnings {
 		x.warnings.Add(w)
 	}
-	if err != nil && x.resource.CRD != nil && x.req.Subresource == "scale" {
+	if err != nil && x.isCustomScale() {
 		// The code that formats the error does not know Scale: kubernetes/apiserver:pkg/endpoints/handlers/rest.go.
 		return nil, badRequest("no kind is registered for the type v1.Scale in scheme %q", "pkg/runtime/scheme.go:111")
 	}
 	if err != nil {
 		return nil, refuse(err)
 	}
+	x.unversioned = x.isCustomScale() && objects.Unversioned(x.req.Body)
 	return object, nil
 }
 

@@ -112,7 +112,7 @@ func (x *exchange) patchObject(current runtime.Object, c change.Change, s object
 	if err != nil {
 		return nil, err
 	}
-	result, err := c.Read(change.Reader{Types: x.server.Types, Kind: x.kind}, doc, current, s)
+	result, err := c.Read(change.Reader{Types: x.server.Types, Kind: x.kind, CustomScale: x.isCustomScale()}, doc, current, s)
 	if err != nil {
 		return nil, refuse(err)
 	}
@@ -122,6 +122,7 @@ func (x *exchange) patchObject(current runtime.Object, c change.Change, s object
 	for _, p := range result.Problems {
 		x.warnings.Add(p)
 	}
+	x.unversioned = result.Unversioned
 	return result.Object, nil
 }
 

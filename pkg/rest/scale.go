@@ -65,6 +65,9 @@ func (x *exchange) scaleView(current runtime.Object) (view, error) {
 	return view{shown: shown, show: show, putBack: putBack}, err
 }
 
+// isCustomScale reports whether the request is about the Scale of a custom resource.
+func (x *exchange) isCustomScale() bool { return x.resource.CRD != nil && x.req.Subresource == "scale" }
+
 // replicasPath returns the field of a custom resource with the requested number of replicas.
 func (x *exchange) replicasPath() string {
 	return x.replicasPaths()[x.req.Resource.GroupVersion().String()]

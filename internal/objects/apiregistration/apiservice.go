@@ -46,7 +46,7 @@ var apiService = rules.Of[*builtin.APIService]{
 	AnyFinalizer: true,
 }
 
-var conditionStatuses = []string{"False", "True", "Unknown"}
+var conditionStatuses = []string{"True", "False", "Unknown"}
 
 func validateAPIService(s *builtin.APIService, _ rules.Request) field.ErrorList {
 	want := s.Spec.Version + "." + s.Spec.Group

@@ -36,16 +36,18 @@ type Change interface {
 
 // A Reader decodes patched objects of one kind.
 type Reader struct {
-	Types *objects.Types
-	Kind  schema.GroupVersionKind
+	Types       *objects.Types
+	Kind        schema.GroupVersionKind
+	CustomScale bool // Kind is the Scale of a custom resource
 }
 
-// A Result is a patched object. Problems are the findings of strict reading in the patch and its result; Value returns
-// what they are about.
+// A Result is a patched object. Unversioned says that it is the Scale of a custom resource, and names no version. Problems
+// are the findings of strict reading in the patch and its result; Value returns what they are about.
 type Result struct {
-	Object   runtime.Object
-	Problems []string
-	Value    func() string
+	Object      runtime.Object
+	Unversioned bool
+	Problems    []string
+	Value       func() string
 }
 
 // Of reads the body of a patch of any type except apply. Errors in it are reported when it is applied, after what is
@@ -64,11 +66,15 @@ func Of(t types.PatchType, body []byte) Change {
 // document decodes the result of a patch. Errors that are a 400 for a whole object are a 422 here.
 func (r Reader) document(patched []byte, problems []string, s objects.Strictness) (Result, error) {
 	value := func() string { return string(patched) }
-	object, unknown, err := r.Types.DecodePatched(patched, r.Kind, min(s, objects.Warn))
+	decode := r.Types.DecodePatched
+	if r.CustomScale {
+		decode = r.Types.DecodePatchedScale
+	}
+	object, unknown, err := decode(patched, r.Kind, min(s, objects.Warn))
 	if err != nil {
 		return Result{}, Invalid(value(), err.Error())
 	}
-	return Result{object, append(problems, unknown...), value}, nil
+	return Result{Object: object, Unversioned: r.CustomScale && objects.Unversioned(patched), Problems: append(problems, unknown...), Value: value}, nil
 }
 
 // Invalid returns the error for a patch that results in no object, or in one that cannot be decoded.
@@ -199,7 +205,7 @@ func (c strategicChange) Read(r Reader, doc []byte, current runtime.Object, s ob
 	if err != nil {
 		return Result{}, Invalid(text, err.Error())
 	}
-	return Result{object, append(problems, unknown...), func() string { return text }}, nil
+	return Result{Object: object, Problems: append(problems, unknown...), Value: func() string { return text }}, nil
 }
 
 // unmerged returns the error for a strategic merge patch that cannot be applied.
