@@ -49,6 +49,9 @@ func ValidateOwnAccess(r *authorizationv1.SelfSubjectAccessReview, release *kube
 // internalPath is a path as messages show it. They print the internal version.
 type internalPath struct{ Path, Verb string }
 
+// InGo returns the path as releases show it that print Go values.
+func (p internalPath) InGo() any { return authorizationv1.NonResourceAttributes(p) }
+
 // oneKindOfAccess checks the attributes and their selectors.
 func oneKindOfAccess(r *authorizationv1.ResourceAttributes, n *authorizationv1.NonResourceAttributes, release *kubeversion.Release) field.ErrorList {
 	var errs field.ErrorList

@@ -142,6 +142,14 @@ var (
 	// ExclusiveConditionsPath: the error that Approved and Denied exclude each other is about the conditions, not about
 	// a type (pkg/apis/certificates/validation/validation.go).
 	ExclusiveConditionsPath = Feature{since: 34}
+	// ContainerUserPath: errors about the user in the status of a container have the right path
+	// (pkg/apis/core/validation/validation.go).
+	ContainerUserPath = Feature{since: 33}
+	// MemoryLimitsChecked: a resize may neither add nor decrease a limit of memory without a restart of the container
+	// (pkg/apis/core/validation/validation.go).
+	MemoryLimitsChecked = Feature{since: 33}
+	// MemoryLimitsShrink: it may again (KEP-1287).
+	MemoryLimitsShrink = Feature{since: 34}
 	// ExternalIPsDeprecated: externalIPs of a Service cause a warning (KEP-5707).
 	ExternalIPsDeprecated = Feature{since: 36}
 	// FormatsOfAllTypes: unknown formats in schemas cause warnings for all types, not only for strings.

@@ -34,6 +34,9 @@ var (
 	// DefinitionPreconditionWords: the message about a failed precondition for deleting a definition starts with a
 	// lower-case letter (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/etcd.go).
 	DefinitionPreconditionWords = Feature{since: 37}
+	// CustomStatusMetadata: applying the status of a custom resource does not own any metadata
+	// (kubernetes/apiextensions-apiserver:pkg/registry/customresource/status_strategy.go).
+	CustomStatusMetadata = Feature{since: 36}
 	// DefinitionStatusMetadata: applying the status of a definition may own metadata
 	// (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go).
 	DefinitionStatusMetadata = Feature{since: 36}

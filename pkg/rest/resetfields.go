@@ -55,7 +55,10 @@ func resetByStatus(resource schema.GroupResource, custom bool, release *kubevers
 		}
 	}
 	since, listed := metadataReset[resource]
-	if custom || listed && release.Has(since) {
+	if custom {
+		since, listed = kubeversion.CustomStatusMetadata, true
+	}
+	if listed && release.Has(since) {
 		return [][]string{{"spec"}, {"metadata"}}
 	}
 	if resource == definitions && !release.Has(kubeversion.DefinitionStatusMetadata) {

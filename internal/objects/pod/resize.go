@@ -57,7 +57,9 @@ func validateResize(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	}
 	for i := range s.Containers {
 		c, before := &s.Containers[i], &old.Spec.Containers[i]
-		errs.Add(keepsAmounts(&c.Resources, &before.Resources, "resource", rules.SpecPath.Child("containers").Index(i).Child("resources")))
+		at := rules.SpecPath.Child("containers").Index(i).Child("resources")
+		errs.Add(keepsAmounts(&c.Resources, &before.Resources, "resource", at))
+		errs.Add(keepsMemory(c, before, at, r))
 		withoutAmounts(&c.Resources, &before.Resources, r.Release.Has(kubeversion.ContainerClaimsResizable))
 		if !semantic.DeepEqual(c, before) {
 			errs.Forbidden(rules.SpecPath, onlyAmounts)
@@ -133,6 +135,7 @@ func resizeInit(c, before *corev1.Container, at *field.Path, r rules.Request) fi
 	}
 	var errs rules.Errors
 	errs.Add(keepsAmounts(&c.Resources, &before.Resources, "resource", at.Child("resources")))
+	errs.Add(keepsMemory(c, before, at.Child("resources"), r))
 	withoutAmounts(&c.Resources, &before.Resources, r.Release.Has(kubeversion.ContainerClaimsResizable))
 	switch {
 	case semantic.DeepEqual(c, before):
@@ -232,6 +235,23 @@ func withoutAmounts(r, before *corev1.ResourceRequirements, keepsClaims bool) {
 	if !keepsClaims {
 		r.Claims = nil
 	}
+}
+
+// keepsMemory requires, in the release that does so, that the memory of a container that is not restarted for it does not
+// get a lower limit, nor one that it did not have (VA-04).
+func keepsMemory(c, before *corev1.Container, at *field.Path, r rules.Request) field.ErrorList {
+	if !r.Release.Has(kubeversion.MemoryLimitsChecked) || r.Release.Has(kubeversion.MemoryLimitsShrink) {
+		return nil
+	}
+	policy := slices.IndexFunc(c.ResizePolicy, func(p corev1.ContainerResizePolicy) bool { return p.ResourceName == corev1.ResourceMemory })
+	restarted := policy >= 0 && c.ResizePolicy[policy].RestartPolicy == corev1.RestartContainer
+	limit, limited := c.Resources.Limits[corev1.ResourceMemory]
+	old, wasLimited := before.Resources.Limits[corev1.ResourceMemory]
+	if restarted || !limited || wasLimited && limit.Cmp(old) >= 0 {
+		return nil
+	}
+	what := map[bool]string{true: "decreased", false: "added"}[wasLimited]
+	return field.ErrorList{field.Forbidden(at.Child("limits").Key("memory"), "memory limits cannot be "+what+" unless resizePolicy is RestartContainer")}
 }
 
 // keepsAmounts requires that no requested amount is removed; what is the word for it in messages.

@@ -352,7 +352,11 @@ func containerUsers(p *corev1.Pod, all []corev1.ContainerStatus, at *field.Path,
 		if c.User == nil || c.User.Linux == nil {
 			continue
 		}
-		at, u := at.Index(i).Child("user", "linux"), c.User.Linux
+		at, u := at.Index(i), c.User.Linux
+		if r.Release.Has(kubeversion.ContainerUserPath) {
+			at = at.Child("user")
+		}
+		at = at.Child("linux")
 		if p.Spec.OS != nil && p.Spec.OS.Name == corev1.Windows {
 			errs.Forbidden(at, "cannot be set for a windows pod")
 			continue

@@ -39,7 +39,7 @@ type internalIn struct {
 
 // MarshalJSON writes the internal form of the release. The packages that write messages call it.
 func (s internalIn) MarshalJSON() ([]byte, error) {
-	b := internalWriter{asV1: s.release.Has(kubeversion.InternalTypesAsV1)}
+	b := internalWriter{release: s.release, asV1: s.release.Has(kubeversion.InternalTypesAsV1)}
 	err := b.write(reflect.ValueOf(s.value))
 	return b.Bytes(), err
 }
@@ -47,7 +47,8 @@ func (s internalIn) MarshalJSON() ([]byte, error) {
 // An internalWriter writes internal types.
 type internalWriter struct {
 	bytes.Buffer
-	asV1 bool // their fields are those of v1, in its order
+	release *kubeversion.Release
+	asV1    bool // their fields are those of v1, in its order
 }
 
 // A shownSecurityContext is the one type with a different internal structure: what a pod shares with its host was part
@@ -183,9 +184,13 @@ func internalNames(t reflect.Type, asV1 bool) (names []string) {
 }
 
 func (b *internalWriter) fields(v reflect.Value, member func(name string, v reflect.Value) error) error {
+	model := modelOf(v.Type())
 	for _, name := range internalNames(v.Type(), b.asV1) {
 		f, _ := v.Type().FieldByName(name)
 		value := v.FieldByIndex(f.Index)
+		if json, _, _ := strings.Cut(f.Tag.Get("json"), ","); !b.release.HasField(model, json) {
+			continue
+		}
 		if f.Anonymous {
 			write := b.fields
 			if !isAPIType(f.Type) {
@@ -203,7 +208,20 @@ func (b *internalWriter) fields(v reflect.Value, member func(name string, v refl
 			return err
 		}
 	}
+	for _, name := range b.release.FormerFields(model) { // they have no value here
+		if err := member(strings.ToUpper(name[:1])+name[1:], reflect.Value{}); err != nil {
+			return err
+		}
+	}
 	return nil
+}
+
+// modelOf returns the name of an API type in OpenAPI, or "" if it has none.
+func modelOf(t reflect.Type) string {
+	if model, ok := reflect.Zero(t).Interface().(interface{ OpenAPIModelName() string }); ok {
+		return model.OpenAPIModelName()
+	}
+	return ""
 }
 
 // writeUsual writes the members of a value in its usual form, which is metadata.

@@ -51,9 +51,18 @@ func NameOfResource(name string, path *field.Path) field.ErrorList {
 func Quantity(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
 	errs := Unless(q.Sign() >= 0, at, q.String(), "must be greater than or equal to 0")
 	if q.MilliValue()%1000 != 0 && (slices.Contains(countedResources, string(name)) || IsExtended(name)) {
-		errs = append(errs, field.Invalid(at, q.String(), "must be an integer"))
+		errs = append(errs, field.Invalid(at, unread(q), "must be an integer"))
 	}
 	return errs
+}
+
+// unread returns a quantity that does not keep the text that it was read from or shown as. Up to 1.33, messages show
+// whether it does.
+func unread(q resource.Quantity) resource.Quantity {
+	q = q.DeepCopy()
+	q.Neg()
+	q.Neg()
+	return q
 }
 
 // RoundUp rounds quantities up to milli.
