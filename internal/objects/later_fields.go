@@ -213,7 +213,8 @@ func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.
 		if drops && f.IsNew() && !(f.Lax && old != nil) { // fields that existed from the start may always be set
 			before = old
 		}
-		if !known || before == nil || !c.isSet(before, f.path) {
+		isSet := before != nil && c.isSet(before, f.path) || old != nil && c.isSet(old, f.path)
+		if !known || !isSet {
 			unset = append(unset, f)
 			if !known || !k.hub.CountsDropped() {
 				uncounted = append(uncounted, f)

@@ -144,7 +144,8 @@ func (k *typed) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Obje
 
 func (k *typed) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime.Object {
 	oldHub := k.toHub(old)
-	return k.like(obj, old, true, func() runtime.Object {
+	drops := w.Subresource != "status" || k.types.options.Release.Has(k.hub.StatusDrops())
+	return k.like(obj, old, drops, func() runtime.Object {
 		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
 			k.hub.PrepareChange(hub, oldHub, k.request(w))
 			return hub

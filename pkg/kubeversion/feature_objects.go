@@ -247,6 +247,8 @@ var (
 	PodControllersCheckedOnce = Feature{since: 34}
 	// PodGenerations: pods have a generation (KEP-5067).
 	PodGenerations = Feature{since: 33}
+	// PodStatusDrops: an update of the status of a pod drops fields whose gates are off (pkg/registry/core/pod/strategy.go).
+	PodStatusDrops = Feature{since: 33}
 	// PodLevelResize: pods with resources of their own can be resized (KEP-5419).
 	PodLevelResize = Feature{since: 35}
 	// MoreUpdatesVersioned: an update of a DeviceTaintRule, PodGroup or Workload needs the resourceVersion that it is

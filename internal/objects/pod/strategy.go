@@ -22,7 +22,7 @@ var pod = rules.Of[*corev1.Pod]{
 	Name: rules.DNSSubdomain,
 	Spec: func(p *corev1.Pod) any { return &p.Spec },
 
-	Counted:  kubeversion.PodGenerations,
+	Counted: kubeversion.PodGenerations, StatusDrops: kubeversion.PodStatusDrops,
 	Status:   func(p *corev1.Pod) any { return &p.Status },
 	Defaults: defaultPod,
 	DefaultsIn: func(p *corev1.Pod, o rules.Options) {

@@ -35,6 +35,8 @@ type Kind interface {
 
 	// CountsDropped reports whether dropped fields, whose gates are off, count as a change.
 	CountsDropped() bool
+	// StatusDrops returns the feature of the releases in which an update of the status drops fields whose gates are off.
+	StatusDrops() kubeversion.Feature
 
 	// ValidateNew returns what is wrong with a new object, including its metadata if the kind IsNamed. ValidateChange does
 	// so for an object that replaces old.
@@ -81,14 +83,15 @@ func typed[T runtime.Object](obj runtime.Object) T {
 	return t
 }
 
-func (k *kindOf[T]) GVK() schema.GroupVersionKind { return k.gvk }
-func (k *kindOf[T]) How() Behaviour               { return k.rules.Behaviour }
-func (k *kindOf[T]) IsNamed() bool                { return k.rules.Name != nil }
-func (k *kindOf[T]) IsDeclared() bool             { return k.rules.Declared }
-func (k *kindOf[T]) IsDeclaredAlone() bool        { return k.rules.DeclaredAlone }
-func (k *kindOf[T]) IsUndeclared() bool           { return k.rules.Undeclared }
-func (k *kindOf[T]) CountsDropped() bool          { return k.rules.CountsDropped }
-func (k *kindOf[T]) InHub() func(string) string   { return k.rules.InHub }
+func (k *kindOf[T]) GVK() schema.GroupVersionKind     { return k.gvk }
+func (k *kindOf[T]) How() Behaviour                   { return k.rules.Behaviour }
+func (k *kindOf[T]) IsNamed() bool                    { return k.rules.Name != nil }
+func (k *kindOf[T]) IsDeclared() bool                 { return k.rules.Declared }
+func (k *kindOf[T]) IsDeclaredAlone() bool            { return k.rules.DeclaredAlone }
+func (k *kindOf[T]) IsUndeclared() bool               { return k.rules.Undeclared }
+func (k *kindOf[T]) CountsDropped() bool              { return k.rules.CountsDropped }
+func (k *kindOf[T]) StatusDrops() kubeversion.Feature { return k.rules.StatusDrops }
+func (k *kindOf[T]) InHub() func(string) string       { return k.rules.InHub }
 
 // WarnsIn reports whether servers of the release warn about objects of the kind (WA-01).
 func (k *kindOf[T]) WarnsIn(r *kubeversion.Release) bool {

@@ -113,6 +113,10 @@ type Of[T runtime.Object] struct {
 	// these fields count as a change.
 	CountsDropped bool
 
+	// StatusDrops is the feature of the releases in which an update of the status drops fields whose gates are off. It is
+	// empty if all do.
+	StatusDrops kubeversion.Feature
+
 	Warnings func(obj, old T, r Request) []string // old is nil on create
 
 	// WarnsSince is the feature of the release that warns about the kind for the first time. If it is empty, all releases
