@@ -17,7 +17,7 @@ var (
 	AutoscalingV2beta2            = schema.GroupVersion{Group: "autoscaling", Version: "v2beta2"}
 	batchV2alpha1                 = schema.GroupVersion{Group: "batch", Version: "v2alpha1"}
 	Core                          = schema.GroupVersion{Version: "v1"}
-	APIRegistrationV1beta1        = schema.GroupVersion{Group: "apiregistration.k8s.io", Version: "v1beta1"}
+	apiRegistrationV1beta1        = schema.GroupVersion{Group: "apiregistration.k8s.io", Version: "v1beta1"}
 	APIRegistrationV1             = schema.GroupVersion{Group: "apiregistration.k8s.io", Version: "v1"}
 	AuditRegistrationV1alpha1     = schema.GroupVersion{Group: "auditregistration.k8s.io", Version: "v1alpha1"}
 	CertificatesV1alpha1          = schema.GroupVersion{Group: "certificates.k8s.io", Version: "v1alpha1"}
@@ -53,7 +53,7 @@ func formerVersions() []versionTypes {
 		{GroupVersion: AutoscalingV2beta1, named: map[string]runtime.Object{scaler: &ScalerV2beta1{}, scalers: &ScalerListV2beta1{}}, whole: true},
 		{GroupVersion: AutoscalingV2beta2, named: map[string]runtime.Object{scaler: &ScalerV2beta2{}, scalers: &ScalerListV2beta2{}}, whole: true},
 		{GroupVersion: APIRegistrationV1, types: []runtime.Object{&APIService{}, &APIServiceList{}}, whole: true},
-		{GroupVersion: APIRegistrationV1beta1, types: []runtime.Object{&APIService{}, &APIServiceList{}}, whole: true},
+		{GroupVersion: apiRegistrationV1beta1, types: []runtime.Object{&APIService{}, &APIServiceList{}}, whole: true},
 		{GroupVersion: AuditRegistrationV1alpha1, types: []runtime.Object{&AuditSink{}, &AuditSinkList{}}, whole: true},
 		{GroupVersion: CertificatesV1alpha1, types: []runtime.Object{&PodCertificateRequest{}, &PodCertificateRequestList{}}},
 		{GroupVersion: CoordinationV1alpha1, types: []runtime.Object{&LeaseCandidate{}, &LeaseCandidateList{}}, whole: true},

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apiserver/pkg/endpoints/deprecation"
 
 	"github.com/admsim/admsim/internal/builtin"
-	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // DeprecationWarning returns the server's warning in every answer to a request in that version of a CRD, or "" if the
@@ -74,25 +73,26 @@ func (t *Types) lifecycleOf(gvk schema.GroupVersionKind) runtime.Object {
 		return nil
 	}
 	obj := reflect.New(goType).Interface().(runtime.Object)
-	switch l, ok := t.options.Release.Lifecycle(gvk); {
+	deprecated, removed, better, ok := t.options.Release.Lifecycle(gvk)
+	switch {
 	case !ok:
 		return obj
-	case l.Deprecated == 0:
+	case deprecated == 0:
 		return withoutLifecycle{obj}
-	default:
-		return withLifecycle{obj, l}
 	}
+	return withLifecycle{obj, deprecated, removed, better}
 }
 
 type withoutLifecycle struct{ runtime.Object }
 
 type withLifecycle struct {
 	runtime.Object
-	is kubeversion.Lifecycle
+	deprecated, removed int
+	better              schema.GroupVersionKind
 }
 
-func (o withLifecycle) APILifecycleDeprecated() (major, minor int) { return 1, o.is.Deprecated }
+func (o withLifecycle) APILifecycleDeprecated() (major, minor int) { return 1, o.deprecated }
 
-func (o withLifecycle) APILifecycleRemoved() (major, minor int) { return 1, o.is.Removed }
+func (o withLifecycle) APILifecycleRemoved() (major, minor int) { return 1, o.removed }
 
-func (o withLifecycle) APILifecycleReplacement() schema.GroupVersionKind { return o.is.Replacement }
+func (o withLifecycle) APILifecycleReplacement() schema.GroupVersionKind { return o.better }

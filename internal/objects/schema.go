@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/moved"
+	"github.com/admsim/admsim/internal/objects/rules"
 )
 
 // schemaOf returns the OpenAPI schema of a kind, limited to types: which fields the release has, and what they may
@@ -77,7 +78,7 @@ func (t *Types) hasField(elsewhere moved.Fields) func(of reflect.Type, name stri
 	}
 	return func(of reflect.Type, name string) bool {
 		model, ok := reflect.Zero(of).Interface().(interface{ OpenAPIModelName() string })
-		return !ok || hidden[name] || t.options.Release.HasField(model.OpenAPIModelName(), name)
+		return !ok || hidden[name] || rules.HasField(t.options.Release, model.OpenAPIModelName(), name)
 	}
 }
 

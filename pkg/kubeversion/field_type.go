@@ -3,7 +3,6 @@ package kubeversion
 import (
 	_ "embed"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -48,11 +47,6 @@ func (r *Release) AbsentFields(typeName string) (names []string) {
 		}
 	}
 	return names
-}
-
-// HasField reports whether a release that has a type also has the named field of it, on or off.
-func (r *Release) HasField(typeName, name string) bool {
-	return !slices.Contains(r.AbsentFields(typeName), name)
 }
 
 // A formerField is a field that a type of k8s.io/api does not have any more.

@@ -188,7 +188,7 @@ func (b *internalWriter) fields(v reflect.Value, member func(name string, v refl
 	for _, name := range internalNames(v.Type(), b.asV1) {
 		f, _ := v.Type().FieldByName(name)
 		value := v.FieldByIndex(f.Index)
-		if json, _, _ := strings.Cut(f.Tag.Get("json"), ","); !b.release.HasField(model, json) {
+		if json, _, _ := strings.Cut(f.Tag.Get("json"), ","); !HasField(b.release, model, json) {
 			continue
 		}
 		if f.Anonymous {
@@ -214,6 +214,12 @@ func (b *internalWriter) fields(v reflect.Value, member func(name string, v refl
 		}
 	}
 	return nil
+}
+
+// HasField reports whether a release that has a type also has a field of it, on or off. model is the name of the type in
+// OpenAPI.
+func HasField(r *kubeversion.Release, model, name string) bool {
+	return !slices.Contains(r.AbsentFields(model), name)
 }
 
 // modelOf returns the name of an API type in OpenAPI, or "" if it has none.

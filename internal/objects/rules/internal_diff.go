@@ -215,7 +215,7 @@ func (d internalDescriber) has(t reflect.Type, f reflect.StructField) bool {
 	}
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	group, isAPI := strings.CutPrefix(t.PkgPath(), "k8s.io/api/")
-	return name == "" || !isAPI || d.release.HasField("io.k8s.api."+strings.ReplaceAll(group, "/", ".")+"."+t.Name(), name)
+	return name == "" || !isAPI || HasField(d.release, "io.k8s.api."+strings.ReplaceAll(group, "/", ".")+"."+t.Name(), name)
 }
 
 // hasClaimSources reports whether the claims of a pod have a source.
