@@ -258,7 +258,7 @@ var (
 	// have added their containers.
 	PodResourcesAfterAdmission = Feature{since: 37, gate: "PodLevelResourcesFixDefaulting"}
 	// PreferCloseDeprecated: trafficDistribution PreferClose causes a warning (KEP-3015).
-	PreferCloseDeprecated = Feature{since: 34}
+	PreferCloseDeprecated = Feature{since: 35}
 	// PreferredValueWarnings: values in preferred node affinity that no label can have cause warnings.
 	PreferredValueWarnings = Feature{since: 33}
 	// PrefixedJobLabels: the labels of a job's pods also have the prefix batch.kubernetes.io, and that label is the

@@ -189,7 +189,7 @@ func normalisePod(p *corev1.Pod, r *kubeversion.Release) {
 	if !r.Has(kubeversion.InitContainerAnnotationsSeen) {
 		rules.DropInitContainerAnnotations(p.Annotations)
 	}
-	if t := p.Spec.TerminationGracePeriodSeconds; t != nil && *t < 0 {
+	if t := p.Spec.TerminationGracePeriodSeconds; t != nil && *t < 0 && r.Has(kubeversion.NegativeGraceMended) {
 		*t = 1
 	}
 	switch s := &p.Status; {

@@ -23,22 +23,14 @@ const memoryVolumes = "InPlacePodVerticalScalingMemoryBackedVolumes"
 // validateResize allows the cpu and memory of a pod to change, as long as its class stays the same
 // (kubernetes/kubernetes:pkg/apis/core/validation/validation.go, ValidatePodResize).
 func validateResize(p, old *corev1.Pod, r rules.Request) field.ErrorList {
-	forbidden := func(message string) field.ErrorList {
-		return field.ErrorList{field.Forbidden(field.NewPath(""), message)}
-	}
-	ofPod := hasAmounts(p) || hasAmounts(old)
-	switch {
-	case ofPod && !r.Release.Has(kubeversion.PodLevelResize):
-		return forbidden("pods with pod-level resources cannot be resized")
-	case rules.Has(old.Annotations, corev1.MirrorPodAnnotationKey):
-		return forbidden("static pods cannot be resized")
-	case old.Spec.OS != nil && old.Spec.OS.Name == corev1.Windows:
-		return forbidden("windows pods cannot be resized")
+	if wrong := unresizable(p, old, r); len(wrong) > 0 {
+		return wrong
 	}
 	var errs rules.Errors
 	errs.Add(staysOfClass(p, old, r))
+	ofPod := hasAmounts(p) || hasAmounts(old)
 	if ofPod && !r.Release.Enabled("InPlacePodLevelResourcesVerticalScaling") {
-		errs.Add(forbidden("resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled"))
+		errs.Forbidden(field.NewPath(""), "resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled")
 		return errs.List()
 	}
 	if len(old.Status.NodeAllocatableResourceClaimStatuses) > 0 && !r.Release.Has(kubeversion.AllocatableClaimsMapped) {
@@ -60,7 +52,7 @@ func validateResize(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 		at := rules.SpecPath.Child("containers").Index(i).Child("resources")
 		errs.Add(keepsAmounts(&c.Resources, &before.Resources, "resource", at))
 		errs.Add(keepsMemory(c, before, at, r))
-		withoutAmounts(&c.Resources, &before.Resources, r.Release.Has(kubeversion.ContainerClaimsResizable))
+		withoutAmountsOf(&c.Resources, &before.Resources, r)
 		if !semantic.DeepEqual(c, before) {
 			errs.Forbidden(rules.SpecPath, onlyAmounts)
 		}
@@ -71,6 +63,20 @@ func validateResize(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	}
 	if !errs.Any() && !semantic.DeepEqual(s, &old.Spec) {
 		errs.Forbidden(rules.SpecPath, onlyAmounts)
+	}
+	return errs.List()
+}
+
+// unresizable refuses to resize some pods. It is the only error then, whatever else is wrong with them.
+func unresizable(p, old *corev1.Pod, r rules.Request) field.ErrorList {
+	var errs rules.Errors
+	switch at := field.NewPath(""); {
+	case (hasAmounts(p) || hasAmounts(old)) && !r.Release.Has(kubeversion.PodLevelResize):
+		errs.Forbidden(at, "pods with pod-level resources cannot be resized")
+	case rules.Has(old.Annotations, corev1.MirrorPodAnnotationKey):
+		errs.Forbidden(at, "static pods cannot be resized")
+	case old.Spec.OS != nil && old.Spec.OS.Name == corev1.Windows:
+		errs.Forbidden(at, "windows pods cannot be resized")
 	}
 	return errs.List()
 }
@@ -111,7 +117,7 @@ func resizeWhole(s, old *corev1.PodSpec) field.ErrorList {
 	}
 	var errs rules.Errors
 	errs.Add(keepsAmounts(s.Resources, before, "pod-level resource", at))
-	withoutAmounts(s.Resources, before, true)
+	withoutAmounts(s.Resources, before)
 	if old.Resources == nil && semantic.DeepEqual(s.Resources, before) {
 		s.Resources = nil
 	}
@@ -136,7 +142,7 @@ func resizeInit(c, before *corev1.Container, at *field.Path, r rules.Request) fi
 	var errs rules.Errors
 	errs.Add(keepsAmounts(&c.Resources, &before.Resources, "resource", at.Child("resources")))
 	errs.Add(keepsMemory(c, before, at.Child("resources"), r))
-	withoutAmounts(&c.Resources, &before.Resources, r.Release.Has(kubeversion.ContainerClaimsResizable))
+	withoutAmountsOf(&c.Resources, &before.Resources, r)
 	switch {
 	case semantic.DeepEqual(c, before):
 	case r.Release.Has(kubeversion.InitContainerResizeNamed):
@@ -211,8 +217,26 @@ func sameContainers(p, old *corev1.Pod) field.ErrorList {
 	return append(same("containers", p.Spec.Containers, old.Spec.Containers), same("initContainers", p.Spec.InitContainers, old.Spec.InitContainers)...)
 }
 
-// withoutAmounts resets cpu and memory to the old values. Claims may be kept.
-func withoutAmounts(r, before *corev1.ResourceRequirements, keepsClaims bool) {
+// withoutAmountsOf resets cpu and memory of a container to the old values. In earlier releases this reset the rest, too:
+// claims always, and amounts if there were none before.
+func withoutAmountsOf(after, before *corev1.ResourceRequirements, r rules.Request) {
+	withoutAmounts(after, before)
+	if !r.Release.Has(kubeversion.ContainerClaimsResizable) {
+		after.Claims = nil
+	}
+	if r.Release.Has(kubeversion.ResizedFromNothing) {
+		return
+	}
+	if before.Limits == nil {
+		after.Limits = nil
+	}
+	if before.Requests == nil {
+		after.Requests = nil
+	}
+}
+
+// withoutAmounts resets cpu and memory to the old values.
+func withoutAmounts(r, before *corev1.ResourceRequirements) {
 	same := func(after *corev1.ResourceList, previous corev1.ResourceList) {
 		out := corev1.ResourceList{}
 		for name, q := range *after {
@@ -232,9 +256,6 @@ func withoutAmounts(r, before *corev1.ResourceRequirements, keepsClaims bool) {
 	}
 	same(&r.Limits, before.Limits)
 	same(&r.Requests, before.Requests)
-	if !keepsClaims {
-		r.Claims = nil
-	}
 }
 
 // keepsMemory requires, in the release that does so, that the memory of a container that is not restarted for it does not

@@ -21,7 +21,7 @@ import (
 
 // validatePod checks a pod. On create, the pod may not have what only running pods may have.
 func validatePod(p *corev1.Pod, r rules.Request) field.ErrorList {
-	if r.Subresource == "status" {
+	if r.Subresource == "status" || r.Subresource == "resize" && len(unresizable(p, r.Old.(*corev1.Pod), r)) > 0 {
 		return nil
 	}
 	return rules.Located(rules.SpecPath, func(at *field.Path) field.ErrorList { return validatePodAt(p, at, r) })
@@ -184,7 +184,7 @@ func keepsPodSpec(spec, old *corev1.PodSpec, r rules.Request) field.ErrorList {
 		s.InitContainers = nil
 	}
 	s.ActiveDeadlineSeconds, s.SchedulingGates, s.Tolerations = old.ActiveDeadlineSeconds, old.SchedulingGates, old.Tolerations
-	if before, after := old.TerminationGracePeriodSeconds, s.TerminationGracePeriodSeconds; before != nil && *before < 0 && after != nil && *after == 1 {
+	if before, after := old.TerminationGracePeriodSeconds, s.TerminationGracePeriodSeconds; before != nil && *before < 0 && after != nil && *after == 1 && r.Release.Has(kubeversion.NegativeGraceMutable) {
 		s.TerminationGracePeriodSeconds = before
 	}
 	var errs rules.Errors
@@ -291,7 +291,7 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	}
 	if n := s.NominatedNodeName; n != before.NominatedNodeName && n != "" {
 		errs.Add(rules.Subdomain(n, at.Child("nominatedNodeName")))
-		if old.Spec.NodeName != "" {
+		if old.Spec.NodeName != "" && r.Release.Enabled("ClearingNominatedNodeNameAfterBinding") {
 			errs.Forbidden(at.Child("nominatedNodeName"), "may not be set on pods that are already bound to a node")
 		}
 	}
@@ -300,7 +300,7 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 		errs.Add(validation.ValidateImmutableField(s.QOSClass, before.QOSClass, at.Child("qosClass")))
 	}
 	errs.Add(containerStates(p, old, at))
-	errs.Add(claimStatuses(p, at.Child("resourceClaimStatuses")))
+	errs.Add(claimStatuses(p, at.Child("resourceClaimStatuses"), r))
 	errs.Add(extendedClaim(p, at.Child("extendedResourceClaimStatus")))
 	if r.Release.Has(kubeversion.AllocatableClaimsMapped) {
 		errs.Add(allocatableClaims(p, at.Child("nodeAllocatableResourceClaimStatuses")))
@@ -326,9 +326,12 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 }
 
 // claimStatuses checks the statuses of the claims of a pod. The pod must have each of these claims.
-func claimStatuses(p *corev1.Pod, at *field.Path) field.ErrorList {
+func claimStatuses(p *corev1.Pod, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	names := map[string]bool{}
+	names, nameOfClaim := map[string]bool{}, "resourceClaimName"
+	if !r.Release.Has(kubeversion.ClaimStatusNamePath) {
+		nameOfClaim = "name"
+	}
 	for i, s := range p.Status.ResourceClaimStatuses {
 		at := at.Index(i)
 		if !slices.ContainsFunc(p.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return c.Name == s.Name }) {
@@ -339,7 +342,7 @@ func claimStatuses(p *corev1.Pod, at *field.Path) field.ErrorList {
 		}
 		names[s.Name] = true
 		if s.ResourceClaimName != nil {
-			errs.Add(rules.Faults(at.Child("resourceClaimName"), *s.ResourceClaimName, rules.DNSSubdomain(*s.ResourceClaimName, false)))
+			errs.Add(rules.Faults(at.Child(nameOfClaim), *s.ResourceClaimName, rules.DNSSubdomain(*s.ResourceClaimName, false)))
 		}
 	}
 	return errs.List()

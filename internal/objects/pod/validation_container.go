@@ -33,7 +33,7 @@ type podCheck struct {
 func newPodCheck(s *corev1.PodSpec, pod *corev1.Pod, r rules.Request) *podCheck {
 	old := oldSpec(r)
 	k := &podCheck{release: r.Release, spec: s, pod: pod, comparesTaints: comparesTaints(r)}
-	k.restartsAll = r.Release.Enabled("RestartAllContainersOnContainerExits") || old != nil && slices.ContainsFunc(containersOf(old), restartsAll)
+	k.restartsAll = r.Release.Enabled("RestartAllContainersOnContainerExits") || r.Release.Has(kubeversion.RestartAllContainers) && old != nil && slices.ContainsFunc(containersOf(old), restartsAll)
 	k.keepsSysAdmin = r.Release.Has(kubeversion.SysAdminExcused) && old != nil && slices.ContainsFunc(containersOf(old), isSysAdmin)
 	for _, c := range s.ResourceClaims {
 		if c.Name != "" {

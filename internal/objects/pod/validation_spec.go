@@ -469,7 +469,7 @@ func comparesTaints(r rules.Request) bool {
 		return true
 	}
 	old := oldSpec(r)
-	return old != nil && slices.ContainsFunc(old.Tolerations, isComparison)
+	return old != nil && r.Release.Has(kubeversion.TolerationsCompare) && slices.ContainsFunc(old.Tolerations, isComparison)
 }
 
 func isComparison(t corev1.Toleration) bool {

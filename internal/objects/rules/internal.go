@@ -10,7 +10,6 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	resourcev1 "k8s.io/api/resource/v1"
 	storagev1 "k8s.io/api/storage/v1"
 
 	"github.com/admsim/admsim/internal/builtin"
@@ -44,11 +43,11 @@ func (s internalIn) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), err
 }
 
-// An internalWriter writes internal types.
+// An internalWriter writes internal types, with the fields that they have in a release.
 type internalWriter struct {
 	bytes.Buffer
 	release *kubeversion.Release
-	asV1    bool // their fields are those of v1, in its order
+	asV1    bool // their fields have the order of v1
 }
 
 // A shownSecurityContext is the one type with a different internal structure: what a pod shares with its host was part
@@ -83,29 +82,6 @@ var internalOrder = map[reflect.Type]string{
 	reflect.TypeFor[storagev1.CSIDriverSpec](): `AttachRequired FSGroupPolicy PodInfoOnMount VolumeLifecycleModes StorageCapacity
 		TokenRequests RequiresRepublish SELinuxMount NodeAllocatableUpdatePeriodSeconds ServiceAccountTokenInSecrets
 		PreventPodSchedulingIfMissing`,
-}
-
-// laterMembers lists the fields that types only got when their internal fields already had the order of v1, or at the
-// same time.
-var laterMembers = map[reflect.Type]string{
-	reflect.TypeFor[corev1.EmptyDirVolumeSource]():              "Mode",
-	reflect.TypeFor[corev1.SecretVolumeSource]():                "DefaultUser",
-	reflect.TypeFor[corev1.DownwardAPIVolumeSource]():           "DefaultUser",
-	reflect.TypeFor[corev1.DownwardAPIVolumeFile]():             "User",
-	reflect.TypeFor[corev1.ConfigMapVolumeSource]():             "DefaultUser",
-	reflect.TypeFor[corev1.ServiceAccountTokenProjection]():     "User",
-	reflect.TypeFor[corev1.ClusterTrustBundleProjection]():      "User",
-	reflect.TypeFor[corev1.PodCertificateProjection]():          "User",
-	reflect.TypeFor[corev1.ProjectedVolumeSource]():             "DefaultUser",
-	reflect.TypeFor[corev1.KeyToPath]():                         "User",
-	reflect.TypeFor[corev1.VolumeMount]():                       "BindMountOptions",
-	reflect.TypeFor[corev1.HTTPGetAction]():                     "Protocol",
-	reflect.TypeFor[corev1.GRPCAction]():                        "Mode",
-	reflect.TypeFor[resourcev1.ExactDeviceRequest]():            "DerivedAttributes",
-	reflect.TypeFor[resourcev1.DeviceSubRequest]():              "DerivedAttributes",
-	reflect.TypeFor[resourcev1.ResourceSliceSpec]():             "PartitionTypeAttribute SkipNodeOperations",
-	reflect.TypeFor[resourcev1.DeviceCounterConsumption]():      "CompatibilityGroups",
-	reflect.TypeFor[resourcev1.DeviceRequestAllocationResult](): "SkipNodeOperations",
 }
 
 func (b *internalWriter) write(v reflect.Value) error {
@@ -169,26 +145,37 @@ func (b *internalWriter) members(open, end byte, all func(member func(name strin
 	return err
 }
 
-// internalNames returns the names of the fields of an internal type in their order, if they have that of v1 or not.
+// internalNames returns the names of the fields of an internal type in their order, which is that of v1 or not.
 func internalNames(t reflect.Type, asV1 bool) (names []string) {
 	if order, ok := internalOrder[t]; ok && !asV1 {
 		return strings.Fields(order)
 	}
-	later := strings.Fields(laterMembers[t])
 	for i := range t.NumField() {
-		if name := t.Field(i).Name; asV1 || !slices.Contains(later, name) {
-			names = append(names, name)
-		}
+		names = append(names, t.Field(i).Name)
 	}
 	return names
 }
 
+// hasInternal reports whether an internal type has a field in the release.
+func hasInternal(r *kubeversion.Release, t reflect.Type, f reflect.StructField) bool {
+	if t == reflect.TypeFor[shownSecurityContext]() {
+		t = reflect.TypeFor[corev1.PodSpec]()
+	}
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	return name == "" || !strings.HasPrefix(t.PkgPath(), "k8s.io/api/") || HasField(r, openAPIName(t), name)
+}
+
+// openAPIName returns the name that a type of k8s.io/api has in OpenAPI.
+func openAPIName(t reflect.Type) string {
+	group := strings.TrimPrefix(t.PkgPath(), "k8s.io/api/")
+	return "io.k8s.api." + strings.ReplaceAll(group, "/", ".") + "." + t.Name()
+}
+
 func (b *internalWriter) fields(v reflect.Value, member func(name string, v reflect.Value) error) error {
-	model := modelOf(v.Type())
 	for _, name := range internalNames(v.Type(), b.asV1) {
 		f, _ := v.Type().FieldByName(name)
 		value := v.FieldByIndex(f.Index)
-		if json, _, _ := strings.Cut(f.Tag.Get("json"), ","); !HasField(b.release, model, json) {
+		if !hasInternal(b.release, v.Type(), f) {
 			continue
 		}
 		if f.Anonymous {
@@ -208,9 +195,11 @@ func (b *internalWriter) fields(v reflect.Value, member func(name string, v refl
 			return err
 		}
 	}
-	for _, name := range b.release.FormerFields(model) { // they have no value here
-		if err := member(strings.ToUpper(name[:1])+name[1:], reflect.Value{}); err != nil {
-			return err
+	if _, ok := v.Interface().(corev1.PodSpec); ok {
+		for _, name := range b.release.FormerFields(openAPIName(v.Type())) { // workloadRef, whose gate was off
+			if err := member(strings.ToUpper(name[:1])+name[1:], reflect.Value{}); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -220,14 +209,6 @@ func (b *internalWriter) fields(v reflect.Value, member func(name string, v refl
 // OpenAPI.
 func HasField(r *kubeversion.Release, model, name string) bool {
 	return !slices.Contains(r.AbsentFields(model), name)
-}
-
-// modelOf returns the name of an API type in OpenAPI, or "" if it has none.
-func modelOf(t reflect.Type) string {
-	if model, ok := reflect.Zero(t).Interface().(interface{ OpenAPIModelName() string }); ok {
-		return model.OpenAPIModelName()
-	}
-	return ""
 }
 
 // writeUsual writes the members of a value in its usual form, which is metadata.

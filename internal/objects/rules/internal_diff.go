@@ -182,7 +182,7 @@ func (d internalDescriber) fields(v reflect.Value) (fields []gocmp.Member) {
 		switch {
 		case v.Type() == reflect.TypeFor[shownSecurityContext]() && f.Anonymous:
 			fields = append(fields, d.fields(v.FieldByIndex(f.Index))...)
-		case d.has(v.Type(), f):
+		case hasInternal(d.release, v.Type(), f):
 			fields = append(fields, gocmp.Member{Key: name, Value: d.value(shownField(v, f))})
 		}
 	}
@@ -206,16 +206,6 @@ func shownField(v reflect.Value, f reflect.StructField) reflect.Value {
 		}
 	}
 	return field
-}
-
-// has reports whether a type has a field in the release.
-func (d internalDescriber) has(t reflect.Type, f reflect.StructField) bool {
-	if t == reflect.TypeFor[shownSecurityContext]() {
-		t = reflect.TypeFor[corev1.PodSpec]()
-	}
-	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	group, isAPI := strings.CutPrefix(t.PkgPath(), "k8s.io/api/")
-	return name == "" || !isAPI || HasField(d.release, "io.k8s.api."+strings.ReplaceAll(group, "/", ".")+"."+t.Name(), name)
 }
 
 // hasClaimSources reports whether the claims of a pod have a source.

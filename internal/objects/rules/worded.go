@@ -23,10 +23,11 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 	worded.Add(make(field.ErrorList, 0, len(errs)))
 	for _, err := range errs {
 		e := ownerBefore(*err)
-		e.Detail = namesBefore(r, e.Detail)
+		e.Detail = detailIn(r, namesBefore(r, e.Detail))
 		if !r.Has(kubeversion.OwnerKindsNamed) {
 			e.Detail = twoControllers.ReplaceAllString(e.Detail, "$1 for $2 and $3")
 		}
+		withoutLaterChoices(r, &e)
 		if shown, ok := e.BadValue.(internalForm); ok {
 			e.BadValue = internalIn{shown, r}
 		}

@@ -1,0 +1,65 @@
+package rules
+
+import (
+	"fmt"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// A rewording is a text that errors have since a feature, and the one that they had before.
+type rewording struct {
+	since       kubeversion.Feature
+	now, before string
+}
+
+// rewordings are applied in this order: the newest feature first.
+var rewordings = []rewording{
+	{
+		kubeversion.PodFieldsListed,
+		"`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds`",
+		"`spec.containers[*].image`, `spec.initContainers[*].image`, `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing tolerations) or `spec.terminationGracePeriodSeconds`",
+	},
+	{
+		kubeversion.NegativeGraceMutable,
+		", `spec.tolerations` (only additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
+		" or `spec.tolerations` (only additions to existing tolerations)",
+	},
+}
+
+// detailIn returns a detail in the words of a release.
+func detailIn(r *kubeversion.Release, detail string) string {
+	for _, w := range rewordings {
+		if !r.Has(w.since) {
+			detail = strings.Replace(detail, w.now, w.before, 1)
+		}
+	}
+	return detail
+}
+
+// A laterChoice is a value that fields may have since a feature. Errors about other values did not list it before.
+type laterChoice struct {
+	since kubeversion.Feature
+	at    string // the end of the field's path, without indexes
+	value string
+}
+
+var laterChoices = []laterChoice{
+	{kubeversion.TolerationsCompare, ".tolerations.operator", "Lt"},
+	{kubeversion.TolerationsCompare, ".tolerations.operator", "Gt"},
+}
+
+// withoutLaterChoices removes the values from the detail of an error that fields could not have yet.
+func withoutLaterChoices(r *kubeversion.Release, e *field.Error) {
+	if e.Type != field.ErrorTypeNotSupported {
+		return
+	}
+	at := indexes.ReplaceAllString(e.Field, "")
+	for _, c := range laterChoices {
+		if !r.Has(c.since) && strings.HasSuffix(at, c.at) {
+			e.Detail = strings.Replace(e.Detail, fmt.Sprintf(", %q", c.value), "", 1)
+		}
+	}
+}
