@@ -22,4 +22,28 @@ var (
 	RestartAllContainers = Feature{since: 35}
 	// TolerationsCompare: tolerations may compare the value of a taint (KEP-5471).
 	TolerationsCompare = Feature{since: 35}
+	// CSISecretPaths: errors about the secrets of a CSI volume say which reference they are about.
+	CSISecretPaths = Feature{since: 25}
+	// CSISecretSubdomains: the names of the secrets of a CSI volume may contain dots.
+	CSISecretSubdomains = Feature{since: 27}
+	// DataSourceGroupsChecked: the group of the data source of a claim is checked.
+	DataSourceGroupsChecked = Feature{since: 29}
+	// DataSourceKindExplained: the error about the kind of a data source without a group says which kind it must have.
+	DataSourceKindExplained = Feature{since: 26}
+	// NodePublishRefSpelled: errors about nodePublishSecretRef of a CSI volume spell it correctly; before, it had a space
+	// at its end.
+	NodePublishRefSpelled = Feature{since: 24}
+	// ReadWriteOncePod: volumes and claims may have this access mode (KEP-2485).
+	ReadWriteOncePod = Feature{since: 29, gate: "ReadWriteOncePod"}
+	// ReadWriteOncePodKnown: they may keep it while the gate is off.
+	ReadWriteOncePodKnown = Feature{since: 22}
+	// VolumeLabelsRenamed: an update may replace old names of labels in the node affinity of a volume.
+	VolumeLabelsRenamed = Feature{since: 27}
+	// VolumeResourcesApart: the resources of a claim have a type of their own, which messages show.
+	VolumeResourcesApart = Feature{since: 29}
+	// ExpansionsRecoverable: a claim whose status says that it is being expanded is treated as if the gate
+	// RecoverVolumeExpansionFailure were on.
+	ExpansionsRecoverable = Feature{since: 28}
+	// ClassesSetLater: a claim without a class may get one in an update (KEP-3333).
+	ClassesSetLater = Feature{since: 28, gate: "RetroactiveDefaultStorageClass"}
 )

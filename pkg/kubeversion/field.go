@@ -113,6 +113,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.volumeMode", gate: "BlockVolume"},
 		{Path: "spec.dataSourceRef", since: 22, on: 24, gate: "AnyVolumeDataSource"},
 		{Path: "spec.volumeAttributesClassName", since: 29, on: 34, gate: "VolumeAttributesClass"},
+		{Path: "status.allocatedResources", since: 23, on: 32, gate: "RecoverVolumeExpansionFailure"},
 		{Path: "status.allocatedResourceStatuses", since: 28, on: 32, gate: "RecoverVolumeExpansionFailure"},
 		{Path: "status.healthStatus", since: 37, on: notYet, gate: "CSIVolumeHealth"},
 		{Path: "status.currentVolumeAttributesClassName", since: 29, on: 34, gate: "VolumeAttributesClass"},

@@ -117,7 +117,7 @@ var statefulSet = rules.Of[*appsv1.StatefulSet]{
 		rules.SetDefault(&s.Spec.Replicas, 1)
 		rules.SetDefault(&s.Spec.RevisionHistoryLimit, 10)
 		for i := range s.Spec.VolumeClaimTemplates {
-			pod.DefaultClaim(&s.Spec.VolumeClaimTemplates[i])
+			rules.DefaultClaim(&s.Spec.VolumeClaimTemplates[i])
 		}
 		pod.DefaultTemplate(&s.Spec.Template)
 	},

@@ -254,7 +254,7 @@ func statefulSetSpec(s *appsv1.StatefulSet, r rules.Request, pods bool) field.Er
 	}
 	for i, c := range s.Spec.VolumeClaimTemplates {
 		if r.Old == nil && r.Release.Has(kubeversion.StatefulSetPodsChecked) { // they cannot change, right or wrong
-			errs.Add(pod.ClaimTemplate(&c.Spec, at.Child("volumeClaimTemplates").Index(i).Child("spec")))
+			errs.Add(rules.ClaimTemplate(&c.Spec, at.Child("volumeClaimTemplates").Index(i).Child("spec"), r.Release))
 		}
 	}
 	if name := s.Spec.ServiceName; name != "" && r.Old == nil && r.Release.Has(kubeversion.StatefulSetServiceNameChecked) {

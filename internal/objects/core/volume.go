@@ -70,7 +70,7 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 	WarnsSince: kubeversion.ClaimWarnings,
 	Name:       rules.DNSSubdomain,
 	Status:     func(c *corev1.PersistentVolumeClaim) any { return &c.Status },
-	Defaults:   pod.DefaultClaim,
+	Defaults:   rules.DefaultClaim,
 	PrepareForCreate: func(c *corev1.PersistentVolumeClaim, _ rules.Request) {
 		dropDistantSource(&c.Spec)
 		dropForeignSource(&c.Spec)

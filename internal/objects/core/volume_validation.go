@@ -26,15 +26,17 @@ func validateClaim(c *corev1.PersistentVolumeClaim, r rules.Request) field.Error
 	if r.Subresource == "status" {
 		return nil
 	}
-	old := rules.OldOf[*corev1.PersistentVolumeClaim](r)
-	namedGroup := old != nil && (old.Spec.DataSource != nil && old.Spec.DataSource.APIGroup != nil || old.Spec.DataSourceRef != nil && old.Spec.DataSourceRef.APIGroup != nil)
-	return pod.ClaimSpec(&c.Spec, rules.SpecPath, namedGroup)
+	var before *corev1.PersistentVolumeClaimSpec
+	if old := rules.OldOf[*corev1.PersistentVolumeClaim](r); old != nil {
+		before = &old.Spec
+	}
+	return rules.ClaimSpec(&c.Spec, before, rules.SpecPath, r.Release)
 }
 
 // validateClaimUpdate allows a claim to be bound, and a bound claim to grow. Everything else stays the same.
 func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) field.ErrorList {
 	if r.Subresource == "status" {
-		return claimStatus(c)
+		return claimStatus(c, old, r.Release)
 	}
 	var errs rules.Errors
 	after, before := c.Spec.DeepCopy(), old.Spec.DeepCopy()
@@ -48,7 +50,7 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 		after.StorageClassName = nil
 	default:
 		errs.Add(rules.Unless(previous == current, rules.MetadataPath.Child("annotations", betaStorageClassAnnotation), current, validation.FieldImmutableErrorMsg))
-		if name := after.StorageClassName; name != nil && before.StorageClassName == nil && (!rules.Has(old.Annotations, betaStorageClassAnnotation) || *name == previous) {
+		if name := after.StorageClassName; name != nil && before.StorageClassName == nil && r.Release.Has(kubeversion.ClassesSetLater) && (!rules.Has(old.Annotations, betaStorageClassAnnotation) || *name == previous) {
 			after.StorageClassName = nil
 		}
 	}
@@ -104,12 +106,18 @@ func keepsCapacity(c, old *corev1.PersistentVolumeClaim, r rules.Request) field.
 	after, before := c.Spec.Resources.Requests[corev1.ResourceStorage], old.Spec.Resources.Requests[corev1.ResourceStorage]
 	switch {
 	case after.Cmp(before) >= 0:
-	case !r.Release.Enabled("RecoverVolumeExpansionFailure"):
+	case !recovers(old, r.Release):
 		return field.ErrorList{field.Forbidden(at, "field can not be less than previous value")}
 	case after.Cmp(old.Status.Capacity[corev1.ResourceStorage]) <= 0:
 		return field.ErrorList{field.Forbidden(at, "field can not be less than status.capacity")}
 	}
 	return nil
+}
+
+// recovers reports whether a claim may recover from an expansion that failed.
+func recovers(old *corev1.PersistentVolumeClaim, r *kubeversion.Release) bool {
+	return r.Enabled("RecoverVolumeExpansionFailure") ||
+		r.Has(kubeversion.ExpansionsRecoverable) && len(old.Status.AllocatedResources)+len(old.Status.AllocatedResourceStatuses) > 0
 }
 
 // keepsAttributes requires a class to stay once it is in use; up to 1.33, once it was requested.
@@ -143,7 +151,7 @@ var resizeStatuses = []corev1.ClaimResourceStatus{
 	corev1.PersistentVolumeClaimNodeResizeInfeasible,
 }
 
-func claimStatus(c *corev1.PersistentVolumeClaim) field.ErrorList {
+func claimStatus(c, old *corev1.PersistentVolumeClaim, r *kubeversion.Release) field.ErrorList {
 	var errs rules.Errors
 	if len(c.Spec.AccessModes) == 0 {
 		errs.Required(field.NewPath("Spec", "accessModes"), "")
@@ -158,6 +166,9 @@ func claimStatus(c *corev1.PersistentVolumeClaim) field.ErrorList {
 				errs.Add(rules.Faults(at.Child("healthStatus", "healthConditions").Index(i).Child("reason"), c.Reason, metav1validation.IsValidConditionReason(c.Reason)))
 			}
 		}
+	}
+	if !recovers(old, r) {
+		return errs.List()
 	}
 	statuses := at.Child("allocatedResourceStatuses")
 	for name, s := range rules.Sorted(c.Status.AllocatedResourceStatuses) {
@@ -210,17 +221,24 @@ func validateVolume(v *corev1.PersistentVolume, r rules.Request) field.ErrorList
 	if len(s.AccessModes) == 0 {
 		errs.Required(rules.SpecPath.Child("accessModes"), "")
 	}
-	errs.Add(pod.VolumeAccess(s.AccessModes, rules.SpecPath.Child("accessModes")))
+	old := &corev1.PersistentVolume{}
+	if existing := rules.OldOf[*corev1.PersistentVolume](r); existing != nil {
+		old = existing
+	}
+	errs.Add(rules.AccessModes(s.AccessModes, old.Spec.AccessModes, rules.SpecPath.Child("accessModes"), r.Release))
 	errs.Add(volumeCapacity(s.Capacity, rules.SpecPath.Child("capacity")))
 	errs.Add(rules.OneOf(&s.PersistentVolumeReclaimPolicy, reclaimPolicies, rules.SpecPath.Child("persistentVolumeReclaimPolicy")))
 	errs.Add(volumeAffinity(s.NodeAffinity, rules.SpecPath.Child("nodeAffinity"), r))
 	errs.Add(pod.OneSource(v, pod.PersistentSources, "may not specify more than 1 volume type", rules.SpecPath))
+	if pod.FirstSource(v, pod.PersistentSources) == "csi" {
+		errs.Add(rules.CSISecrets(s.CSI, old.Spec.CSI, rules.SpecPath.Child("csi"), r.Release))
+	}
 	if s.NodeAffinity == nil && pod.FirstSource(v, pod.PersistentSources) == "local" {
 		errs.Required(rules.SpecPath.Child("nodeAffinity"), "Local volume requires node affinity")
 	}
 	errs.Add(pod.RecycledRoot(s, rules.SpecPath))
 	errs.Add(rules.SubdomainIfGiven(rules.SpecPath.Child("storageClassName"), s.StorageClassName))
-	errs.Add(rules.OneOf(s.VolumeMode, pod.VolumeModes, rules.SpecPath.Child("volumeMode")))
+	errs.Add(rules.OneOf(s.VolumeMode, rules.VolumeModes, rules.SpecPath.Child("volumeMode")))
 	errs.Add(attributesClass(s))
 	return errs.List()
 }
@@ -274,13 +292,23 @@ func validateVolumeUpdate(v, old *corev1.PersistentVolume, r rules.Request) fiel
 		errs.Forbidden(rules.SpecPath.Child("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation\n"+rules.InternalDiff(r.Release, before, *source))
 	}
 	errs.Add(validation.ValidateImmutableField(v.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode")))
-	if old.Spec.NodeAffinity != nil && !r.Release.Enabled("MutablePVNodeAffinity") && !semantic.DeepEqual(v.Spec.NodeAffinity, withModernLabels(old.Spec.NodeAffinity, v.Spec.NodeAffinity)) {
-		errs.Invalid(field.NewPath("nodeAffinity"), rules.AsInternal(v.Spec.NodeAffinity), validation.FieldImmutableErrorMsg+", except for updating from beta label to GA")
+	if old.Spec.NodeAffinity != nil && !r.Release.Enabled("MutablePVNodeAffinity") {
+		errs.Add(keepsNodeAffinity(v.Spec.NodeAffinity, old.Spec.NodeAffinity, r.Release))
 	}
 	if old.Spec.VolumeAttributesClassName != nil && v.Spec.VolumeAttributesClassName == nil {
 		errs.Forbidden(rules.SpecPath.Child("volumeAttributesClassName"), "update from non-nil value to nil is forbidden")
 	}
 	return errs.List()
+}
+
+// keepsNodeAffinity only allows old names of labels to be replaced, and in earlier releases not even this.
+func keepsNodeAffinity(a, old *corev1.VolumeNodeAffinity, r *kubeversion.Release) field.ErrorList {
+	words := validation.FieldImmutableErrorMsg
+	if r.Has(kubeversion.VolumeLabelsRenamed) {
+		old = withModernLabels(old, a)
+		words += ", except for updating from beta label to GA"
+	}
+	return rules.Unless(semantic.DeepEqual(a, old), field.NewPath("nodeAffinity"), rules.AsInternal(a), words)
 }
 
 // modernLabels maps old names of node labels to the current ones.

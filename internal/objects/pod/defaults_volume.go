@@ -54,7 +54,7 @@ func defaultVolume(v *corev1.Volume) {
 		rules.SetZero(&s.FSType, "xfs")
 	}
 	if s := v.Ephemeral; s != nil && s.VolumeClaimTemplate != nil {
-		defaultClaimSpec(&s.VolumeClaimTemplate.Spec)
+		rules.DefaultClaimSpec(&s.VolumeClaimTemplate.Spec)
 	}
 }
 

@@ -188,8 +188,8 @@ func (k *podCheck) ephemeralVolume(v *corev1.Volume, volume, at *field.Path) fie
 	}
 	at = rules.Child(at, "volumeClaimTemplate")
 	var errs rules.Errors
-	errs.Add(ClaimMetadata(&t.ObjectMeta, rules.Child(at, "metadata")))
-	errs.Add(ClaimTemplate(&t.Spec, rules.Child(at, "spec")))
+	errs.Add(rules.ClaimMetadata(&t.ObjectMeta, rules.Child(at, "metadata")))
+	errs.Add(rules.ClaimTemplate(&t.Spec, rules.Child(at, "spec"), k.release))
 	if k.pod == nil || k.pod.Name == "" || v.Name == "" {
 		return errs.List()
 	}

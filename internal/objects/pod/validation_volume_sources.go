@@ -7,7 +7,6 @@ import (
 	"net"
 	"path"
 	"regexp"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -154,22 +153,11 @@ func secretOf(ref *corev1.SecretReference, at *field.Path) field.ErrorList {
 	return append(rules.Required(ref.Name, rules.Child(at, "secretRef", "name")), rules.Required(ref.Namespace, rules.Child(at, "secretRef", "namespace"))...)
 }
 
+// csiSource checks a CSI volume, except for the secrets that it refers to: they are checked by rules.CSISecrets.
 func csiSource(c *corev1.CSIPersistentVolumeSource, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.DriverName(c.Driver, rules.Child(at, "driver")))
 	errs.Add(rules.Required(c.VolumeHandle, rules.Child(at, "volumeHandle")))
-	for _, ref := range []struct {
-		name string
-		to   *corev1.SecretReference
-	}{
-		{"controllerPublishSecretRef", c.ControllerPublishSecretRef}, {"controllerExpandSecretRef", c.ControllerExpandSecretRef},
-		{"nodePublishSecretRef", c.NodePublishSecretRef}, {"nodeExpandSecretRef", c.NodeExpandSecretRef},
-	} {
-		if ref.to != nil {
-			errs.Add(rules.Given(rules.Child(at, ref.name, "name"), ref.to.Name, rules.DNS1123Subdomain))
-			errs.Add(rules.Given(rules.Child(at, ref.name, "namespace"), ref.to.Namespace, rules.DNS1123Label))
-		}
-	}
 	return errs.List()
 }
 
@@ -333,21 +321,6 @@ func storageOS(name, namespace string, at *field.Path) field.ErrorList {
 	errs.Add(rules.Given(rules.Child(at, "volumeName"), name, rules.DNS1123Label))
 	if namespace != "" {
 		errs.Add(rules.Faults(rules.Child(at, "volumeNamespace"), namespace, rules.DNS1123Label(namespace)))
-	}
-	return errs.List()
-}
-
-var accessModes = []string{"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"}
-
-func VolumeAccess(modes []corev1.PersistentVolumeAccessMode, path *field.Path) field.ErrorList {
-	var errs rules.Errors
-	others := false
-	for _, m := range modes {
-		errs.Add(rules.OneOf(&m, accessModes, path))
-		others = others || m != corev1.ReadWriteOncePod && slices.Contains(accessModes, string(m))
-	}
-	if others && slices.Contains(modes, corev1.ReadWriteOncePod) {
-		errs.Forbidden(path, "may not use ReadWriteOncePod with other access modes")
 	}
 	return errs.List()
 }

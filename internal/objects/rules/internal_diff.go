@@ -86,6 +86,9 @@ func typeName(t reflect.Type) string {
 }
 
 func (d internalDescriber) value(v reflect.Value) *gocmp.Value {
+	if r, ok := volumeResources(v); ok && !d.release.Has(kubeversion.VolumeResourcesApart) {
+		v = reflect.ValueOf(corev1.ResourceRequirements{Limits: r.Limits, Requests: r.Requests})
+	}
 	is := &gocmp.Value{Kind: kinds[v.Kind()], Type: typeName(v.Type())}
 	if v.CanInterface() {
 		if q, ok := v.Interface().(resource.Quantity); ok && d.stored {
@@ -118,6 +121,13 @@ func (d internalDescriber) value(v reflect.Value) *gocmp.Value {
 		is.Text = fmt.Sprint(v)
 	}
 	return is
+}
+
+func volumeResources(v reflect.Value) (r corev1.VolumeResourceRequirements, ok bool) {
+	if v.CanInterface() {
+		r, ok = v.Interface().(corev1.VolumeResourceRequirements)
+	}
+	return r, ok
 }
 
 // kinds lists the kinds of Go that are more than a number.

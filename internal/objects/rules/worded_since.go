@@ -17,6 +17,7 @@ type rewording struct {
 
 // rewordings are applied in this order: the newest feature first.
 var rewordings = []rewording{
+	{kubeversion.DataSourceKindExplained, "must be 'PersistentVolumeClaim' when referencing the default apiGroup", ""},
 	{
 		kubeversion.PodFieldsListed,
 		"`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds`",

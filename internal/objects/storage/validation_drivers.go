@@ -180,7 +180,7 @@ func validateAttachment(a *storagev1.VolumeAttachment, r rules.Request) field.Er
 	case name != nil && *name == "":
 		errs.Required(at.Child("persistentVolumeName"), "must specify non empty persistentVolumeName")
 	case source.InlineVolumeSpec != nil:
-		errs.Add(inlineVolume(source.InlineVolumeSpec, at.Child("inlineVolumeSpec")))
+		errs.Add(inlineVolume(source.InlineVolumeSpec, at.Child("inlineVolumeSpec"), r.Release))
 	}
 	size := 0
 	for key, value := range a.Status.AttachmentMetadata {
@@ -222,7 +222,7 @@ func attachmentError(e *storagev1.VolumeError, at *field.Path, r rules.Request) 
 }
 
 // inlineVolume checks a volume that is defined in its attachment, and cannot be claimed.
-func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path) field.ErrorList {
+func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path, r *kubeversion.Release) field.ErrorList {
 	const inline = " in the context of inline volumes"
 	var errs rules.Errors
 	no := func(name, words string, set bool) {
@@ -242,9 +242,10 @@ func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path) field.ErrorLis
 	if len(s.AccessModes) == 0 {
 		errs.Required(at.Child("accessModes"), "")
 	}
-	errs.Add(pod.VolumeAccess(s.AccessModes, at.Child("accessModes")))
+	errs.Add(rules.AccessModes(s.AccessModes, nil, at.Child("accessModes"), r))
 	v := &corev1.PersistentVolume{Spec: *s}
 	errs.Add(pod.OneSource(v, pod.PersistentSources, "may not specify more than 1 volume type", at))
+	errs.Add(rules.CSISecrets(s.CSI, nil, at.Child("csi"), r))
 	if pod.FirstSource(v, pod.PersistentSources) == "local" {
 		errs.Required(at.Child("nodeAffinity"), "Local volume requires node affinity") // it must not have one
 	}
