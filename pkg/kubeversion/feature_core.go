@@ -46,4 +46,25 @@ var (
 	ExpansionsRecoverable = Feature{since: 28}
 	// ClassesSetLater: a claim without a class may get one in an update (KEP-3333).
 	ClassesSetLater = Feature{since: 28, gate: "RetroactiveDefaultStorageClass"}
+	// EventFieldsOfVersion: errors about the reporting controller of an event use its name in v1, which is
+	// reportingComponent (pkg/apis/core/validation/events.go).
+	EventFieldsOfVersion = Feature{since: 25}
+	// ExternalIPsHavePolicies: services with externalIPs have an externalTrafficPolicy, whatever their type.
+	ExternalIPsHavePolicies = Feature{since: 29}
+	// FamiliesSuffice: two equal addresses of a pod, or ranges of a node, are only reported as two of one family.
+	FamiliesSuffice = Feature{since: 33}
+	// HostPortsInPodsOnly: in a pod template with hostNetwork, host ports are not set (pkg/apis/core/v1/defaults.go).
+	HostPortsInPodsOnly = Feature{since: 28}
+	// PodCIDRsExplained: the error about a range of a node shows this range, and not all, and says what a range is.
+	PodCIDRsExplained = Feature{since: 30}
+	// QuotaOperatorSpelled: the error about the operator of a quota's scope names Exists, not Exist.
+	QuotaOperatorSpelled = Feature{since: 31}
+	// SourceRangesApart: each source range of a load balancer is checked for itself.
+	SourceRangesApart = Feature{since: 30}
+	// TopologyModes: the annotation of a service about its topology has to agree with its predecessor.
+	TopologyModes = Feature{since: 27}
+	// WritableDisksKept: a disk of GCE that several pods use may stay writable.
+	WritableDisksKept = Feature{since: 28}
+	// WritableDisksShared: such a disk may be writable.
+	WritableDisksShared = Feature{since: 31, gate: "SkipReadOnlyValidationGCE"}
 )

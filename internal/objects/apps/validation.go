@@ -416,6 +416,20 @@ func keepsSelector(s, old *metav1.LabelSelector) field.ErrorList {
 	return validation.ValidateImmutableField(s, old, field.NewPath("spec", "selector"))
 }
 
+// sharedDisks required disks of GCE that several pods use to be read-only; old are the volumes of the existing object.
+func sharedDisks(volumes, old []corev1.Volume, at *field.Path, r *kubeversion.Release) field.ErrorList {
+	writable := func(v corev1.Volume) bool { return v.GCEPersistentDisk != nil && !v.GCEPersistentDisk.ReadOnly }
+	if r.Has(kubeversion.WritableDisksShared) || r.Has(kubeversion.WritableDisksKept) && slices.ContainsFunc(old, writable) {
+		return nil
+	}
+	var errs rules.Errors
+	for i, v := range volumes {
+		errs.Add(rules.Unless(!writable(v), at.Index(i).Child("gcePersistentDisk", "readOnly"), false,
+			"must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is read-only"))
+	}
+	return errs.List()
+}
+
 func validateReplicationController(c *corev1.ReplicationController, r rules.Request) field.ErrorList {
 	at := field.NewPath("spec")
 	var errs rules.Errors
@@ -431,6 +445,13 @@ func validateReplicationController(c *corev1.ReplicationController, r rules.Requ
 	}
 	errs.Add(selectsTemplate(labels.SelectorFromSet(c.Spec.Selector), t, at))
 	errs.Add(pod.ValidateTemplate(t, at, r))
+	if *c.Spec.Replicas > 1 {
+		var before []corev1.Volume
+		if old := rules.OldOf[*corev1.ReplicationController](r); old != nil && old.Spec.Template != nil {
+			before = old.Spec.Template.Spec.Volumes
+		}
+		errs.Add(sharedDisks(t.Spec.Volumes, before, at.Child("spec", "volumes"), r.Release))
+	}
 	errs.Add(runsForever(t, at, "activeDeadlineSeconds in ReplicationController is not Supported"))
 	return errs.List()
 }

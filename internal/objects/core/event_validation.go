@@ -82,7 +82,7 @@ func anyEvent(e *corev1.Event, r rules.Request) field.ErrorList {
 
 func reportedEvent(e *corev1.Event, r rules.Request) field.ErrorList {
 	controller := field.NewPath("reportingController")
-	if r.Resource.Group == "" {
+	if r.Resource.Group == "" && r.Release.Has(kubeversion.EventFieldsOfVersion) {
 		controller = field.NewPath("reportingComponent")
 	}
 	var errs rules.Errors

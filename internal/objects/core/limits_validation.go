@@ -242,7 +242,7 @@ func quotaList(list corev1.ResourceList, path *field.Path) field.ErrorList {
 		if !strings.Contains(string(name), "/") {
 			errs.Add(rules.Unless(rules.IsQuotaResource(string(name)), at, string(name), "must be a standard resource for quota"))
 		}
-		errs.Add(rules.Quantity(name, q, at))
+		errs.Add(rules.ReadQuantity(name, q, at))
 	}
 	return errs.List()
 }

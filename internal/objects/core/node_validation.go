@@ -28,7 +28,11 @@ func validateNode(n *corev1.Node, r rules.Request) field.ErrorList {
 	errs.Add(declaredFeatures(n.Status.DeclaredFeatures))
 	at, cidrs := rules.SpecPath.Child("podCIDRs"), n.Spec.PodCIDRs
 	errs.Add(rules.EachOf(cidrs, -1, at, func(cidr string, at *field.Path) field.ErrorList {
-		return utilvalidation.IsValidCIDRForLegacyField(at, cidr, rules.StrictAddresses(r), nil)
+		wrong := utilvalidation.IsValidCIDRForLegacyField(at, cidr, rules.StrictAddresses(r), nil)
+		if len(wrong) > 0 && !r.Release.Has(kubeversion.PodCIDRsExplained) {
+			return field.ErrorList{field.Invalid(at, cidrs, "must be valid CIDR")}
+		}
+		return wrong
 	}))
 	if len(cidrs) < 2 {
 		return errs.List()
@@ -38,6 +42,9 @@ func validateNode(n *corev1.Node, r rules.Request) field.ErrorList {
 		errs.Append(field.InternalError(at, notDualStack{err}))
 	}
 	errs.Add(rules.Unless(dual && len(cidrs) == 2, at, cidrs, "may specify no more than one CIDR for each IP family"))
+	if !r.Release.Has(kubeversion.FamiliesSuffice) {
+		errs.Add(rules.Repeated(cidrs, at))
+	}
 	return errs.List()
 }
 
@@ -174,7 +181,7 @@ func nodeResources(n *corev1.Node) field.ErrorList {
 		list corev1.ResourceList
 	}{{"capacity", n.Status.Capacity}, {"allocatable", n.Status.Allocatable}} {
 		for name, q := range rules.Sorted(part.list) {
-			errs.Add(rules.Quantity(name, q, field.NewPath("status", part.name, string(name))))
+			errs.Add(rules.ReadQuantity(name, q, field.NewPath("status", part.name, string(name))))
 		}
 	}
 	return errs.List()
@@ -203,12 +210,19 @@ func declaredFeatures(features []string) field.ErrorList {
 	return errs.List()
 }
 
+// A noConfigSource is an empty source, as messages show it. They print the internal version.
+type noConfigSource struct {
+	ConfigMap *corev1.ConfigMapNodeConfigSource
+}
+
+func (noConfigSource) GoString() string {
+	return "core.NodeConfigSource{ConfigMap:(*core.ConfigMapNodeConfigSource)(nil)}"
+}
+
 // configSource requires a source of configuration to be complete, although it no longer has any effect.
 func configSource(s *corev1.NodeConfigSource, inStatus bool, at *field.Path) field.ErrorList {
 	if s.ConfigMap == nil {
-		return field.ErrorList{field.Invalid(at, struct {
-			ConfigMap *corev1.ConfigMapNodeConfigSource
-		}{}, "exactly one reference subfield must be non-nil")}
+		return field.ErrorList{field.Invalid(at, noConfigSource{}, "exactly one reference subfield must be non-nil")}
 	}
 	var errs rules.Errors
 	c, at := s.ConfigMap, at.Child("configMap")

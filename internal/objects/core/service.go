@@ -17,7 +17,7 @@ var service = rules.Of[*corev1.Service]{
 	Status:           func(s *corev1.Service) any { return &s.Status },
 	Allocate:         allocate,
 	Shown:            withoutNeedlessPolicy,
-	Defaults:         defaultService,
+	DefaultsIn:       defaultService,
 	PrepareForCreate: prepareService,
 	PrepareForUpdate: prepareServiceUpdate,
 	Validate:         validateService,
@@ -28,7 +28,7 @@ var service = rules.Of[*corev1.Service]{
 	Behaviour:        rules.Behaviour{CreateOnUpdate: true},
 }
 
-func defaultService(s *corev1.Service) {
+func defaultService(s *corev1.Service, o rules.Options) {
 	rules.SetZero(&s.Spec.SessionAffinity, corev1.ServiceAffinityNone)
 	switch s.Spec.SessionAffinity {
 	case corev1.ServiceAffinityNone:
@@ -47,7 +47,7 @@ func defaultService(s *corev1.Service) {
 			p.TargetPort = intstr.FromInt32(p.Port)
 		}
 	}
-	if isExternal(s) {
+	if isExternal(s, o.Release) {
 		rules.SetZero(&s.Spec.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster)
 	}
 	switch s.Spec.Type {
@@ -75,13 +75,14 @@ func withoutNeedlessPolicy(s *corev1.Service) *corev1.Service {
 	return &shown
 }
 
-// isExternal reports whether a service can be reached from outside the cluster.
-func isExternal(s *corev1.Service) bool {
+// isExternal reports whether a service can be reached from outside the cluster. Up to 1.28 the server does not consider
+// external addresses.
+func isExternal(s *corev1.Service, r *kubeversion.Release) bool {
 	switch s.Spec.Type {
 	case corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort:
 		return true
 	}
-	return s.Spec.Type == corev1.ServiceTypeClusterIP && len(s.Spec.ExternalIPs) > 0
+	return s.Spec.Type == corev1.ServiceTypeClusterIP && len(s.Spec.ExternalIPs) > 0 && r.Has(kubeversion.ExternalIPsHavePolicies)
 }
 
 // hasNodePorts reports whether the ports of a service get node ports.
@@ -135,7 +136,7 @@ func prepareServiceUpdate(s, old *corev1.Service, r rules.Request) {
 			spec.LoadBalancerClass = nil
 		}
 	}
-	if isExternal(old) && !isExternal(s) && spec.ExternalTrafficPolicy == before.ExternalTrafficPolicy {
+	if isExternal(old, r.Release) && !isExternal(s, r.Release) && spec.ExternalTrafficPolicy == before.ExternalTrafficPolicy {
 		spec.ExternalTrafficPolicy = ""
 	}
 }

@@ -131,7 +131,9 @@ func isHeadless(s *corev1.Service) bool {
 func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	spec := &s.Spec
 	var errs rules.Errors
-	errs.Add(topologyAnnotations(s))
+	if r.Release.Has(kubeversion.TopologyModes) {
+		errs.Add(topologyAnnotations(s))
+	}
 	errs.Add(serviceOfType(s, r))
 	errs.Add(servicePorts(s, r))
 	errs.Add(metav1validation.ValidateLabels(spec.Selector, rules.SpecPath.Child("selector")))
@@ -143,7 +145,7 @@ func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 		errs.Add(rules.OneOf(&spec.Type, serviceTypes, rules.SpecPath.Child("type")))
 	}
 	errs.Add(loadBalancer(s, old, r))
-	errs.Add(externalTraffic(s))
+	errs.Add(externalTraffic(s, r))
 	errs.Add(rules.OneOf(spec.InternalTrafficPolicy, trafficPolicies, rules.SpecPath.Child("internalTrafficPolicy")))
 	errs.Add(rules.OneOf(spec.TrafficDistribution, trafficDistributions, rules.SpecPath.Child("trafficDistribution")))
 	return errs.List()
@@ -225,6 +227,12 @@ type internalPort struct {
 	Port        int32
 	TargetPort  intstr.IntOrString
 	NodePort    int32
+}
+
+func (p internalPort) GoString() string {
+	type port internalPort
+	text := strings.Replace(fmt.Sprintf("%#v", port(p)), "core.port{", "core.ServicePort{", 1)
+	return strings.Replace(text, "Protocol:v1.Protocol", "Protocol:", 1)
 }
 
 func servicePort(p *corev1.ServicePort, several bool, path *field.Path) field.ErrorList {
@@ -381,6 +389,10 @@ func loadBalancer(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	} else if old != nil && old.Annotations[sourceRangesAnnotation] == annotation {
 		ranges = nil
 	}
+	if !r.Release.Has(kubeversion.SourceRangesApart) {
+		errs.Add(sourceRanges(s, ranges, path))
+		ranges = nil
+	}
 	for i, cidr := range ranges {
 		errs.Add(utilvalidation.IsValidCIDRForLegacyField(at(i), strings.TrimSpace(cidr), rules.StrictAddresses(r), known))
 	}
@@ -391,6 +403,20 @@ func loadBalancer(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	}
 	errs.Add(loadBalancerClass(s, nil))
 	return errs.List()
+}
+
+// sourceRanges checks the ranges as one value, whether in the field or in the annotation.
+func sourceRanges(s *corev1.Service, ranges []string, at *field.Path) field.ErrorList {
+	shown := s.Annotations[sourceRangesAnnotation]
+	if len(s.Spec.LoadBalancerSourceRanges) > 0 {
+		shown = fmt.Sprint(s.Spec.LoadBalancerSourceRanges)
+	}
+	for _, cidr := range ranges {
+		if _, _, err := netutils.ParseCIDRSloppy(strings.TrimSpace(cidr)); err != nil {
+			return field.ErrorList{field.Invalid(at, shown, "must be a list of IP ranges. For example, 10.240.0.0/24,10.250.0.0/24 ")}
+		}
+	}
+	return nil
 }
 
 func loadBalancerClass(s, old *corev1.Service) field.ErrorList {
@@ -412,10 +438,10 @@ func loadBalancerClass(s, old *corev1.Service) field.ErrorList {
 	return errs.List()
 }
 
-func externalTraffic(s *corev1.Service) field.ErrorList {
+func externalTraffic(s *corev1.Service, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	path, policy := rules.SpecPath.Child("externalTrafficPolicy"), s.Spec.ExternalTrafficPolicy
-	switch external := isExternal(s); {
+	switch external := isExternal(s, r.Release); {
 	case !external && policy != "":
 		errs.Invalid(path, policy, "may only be set for externally-accessible services")
 	case external && policy == "":

@@ -188,7 +188,7 @@ func claimStatus(c, old *corev1.PersistentVolumeClaim, r *kubeversion.Release) f
 		if wrong := claimResource(string(name), allocated); len(wrong) > 0 {
 			errs.Add(wrong)
 		} else {
-			errs.Add(rules.Quantity(name, q, allocated.Key(string(name))))
+			errs.Add(rules.ReadQuantity(name, q, allocated.Key(string(name))))
 		}
 	}
 	return errs.List()

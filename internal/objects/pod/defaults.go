@@ -205,6 +205,13 @@ func DefaultTemplate(t *corev1.PodTemplateSpec) { defaultPodSpec(&t.Spec) }
 
 func NormaliseTemplate(t *corev1.PodTemplateSpec, r *kubeversion.Release) {
 	normalisePodSpec(&t.Spec)
+	if t.Spec.HostNetwork && (!r.Has(kubeversion.HostPortsInPodsOnly) || r.Enabled("DefaultHostNetworkHostPortsInPodTemplates")) {
+		for _, list := range [][]corev1.Container{t.Spec.Containers, t.Spec.InitContainers} {
+			for _, c := range list {
+				useHostPorts(c.Ports)
+			}
+		}
+	}
 	if !r.Has(kubeversion.InitContainerAnnotationsSeen) {
 		rules.DropInitContainerAnnotations(t.Annotations)
 	}

@@ -314,10 +314,16 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 		errs.Add(containerUsers(p, list, at.Child(name), r))
 	}
 	errs.Add(podAddresses(podIPs(s), podIPs(before), rules.AsInternal(s.PodIPs), at.Child("podIPs"), r))
+	if !r.Release.Has(kubeversion.FamiliesSuffice) {
+		errs.Add(rules.Repeated(s.PodIPs, at.Child("podIPs")))
+	}
 	if len(s.HostIPs) > 0 {
 		errs.Add(rules.Unless(s.HostIP == s.HostIPs[0].IP, at.Child("hostIPs").Index(0).Child("ip"), s.HostIPs[0].IP, "must be equal to `hostIP`"))
 	}
 	errs.Add(podAddresses(hostIPs(s), hostIPs(before), rules.AsInternal(s.HostIPs), at.Child("hostIPs"), r))
+	if !r.Release.Has(kubeversion.FamiliesSuffice) {
+		errs.Add(rules.Repeated(s.HostIPs, at.Child("hostIPs")))
+	}
 	errs.Add(allocatedStatuses(p, at, r))
 	if r.Release.Enabled("ImageVolumeWithDigest") {
 		errs.Add(imageVolumeStatuses(s, at))

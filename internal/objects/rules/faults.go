@@ -53,6 +53,17 @@ func LabelSelector(s *metav1.LabelSelector, path *field.Path) field.ErrorList {
 	return metav1validation.ValidateLabelSelector(s, StrictLabelValues, path)
 }
 
+// Repeated returns an error for each item of a list that occurred before.
+func Repeated[T comparable](list []T, at *field.Path) field.ErrorList {
+	var errs Errors
+	for i, item := range list {
+		if slices.Contains(list[:i], item) {
+			errs.Duplicate(at.Index(i), item)
+		}
+	}
+	return errs.List()
+}
+
 // Unless returns an error with the message about a value, unless ok is set.
 func Unless[T any](ok bool, path *field.Path, value T, message string) field.ErrorList {
 	if ok {

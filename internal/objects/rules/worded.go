@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -53,6 +54,9 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 		worded.Add(namelessBefore(e))
 		if r.Has(kubeversion.ValuesAsJSON) {
 			continue
+		}
+		if name, ok := e.BadValue.(corev1.ResourceName); ok && !r.Has(kubeversion.ResourceNamesTyped) {
+			e.BadValue = string(name)
 		}
 		e.BadValue = asGo(e.BadValue)
 		switch e.Type {

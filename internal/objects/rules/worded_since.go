@@ -17,6 +17,8 @@ type rewording struct {
 
 // rewordings are applied in this order: the newest feature first.
 var rewordings = []rewording{
+	{kubeversion.QuotaOperatorSpelled, "must be 'Exists' when scope is any of", "must be 'Exist' when scope is any of"},
+	{kubeversion.ExternalIPsHavePolicies, "may only be set for externally-accessible services", "may only be set when `type` is 'NodePort' or 'LoadBalancer'"},
 	{kubeversion.DataSourceKindExplained, "must be 'PersistentVolumeClaim' when referencing the default apiGroup", ""},
 	{
 		kubeversion.PodFieldsListed,
