@@ -67,4 +67,11 @@ var (
 	WritableDisksKept = Feature{since: 28}
 	// WritableDisksShared: such a disk may be writable.
 	WritableDisksShared = Feature{since: 31, gate: "SkipReadOnlyValidationGCE"}
+	// ClusterNameDeprecated: metadata.clusterName has another name in Go, which messages show
+	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
+	ClusterNameDeprecated = Feature{since: 24}
+	// NoClusterName: it does not exist any more.
+	NoClusterName = Feature{since: 25}
+	// NoInitializers: metadata has no initializers (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
+	NoInitializers = Feature{since: 16}
 )

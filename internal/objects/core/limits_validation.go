@@ -240,7 +240,7 @@ func quotaList(list corev1.ResourceList, path *field.Path) field.ErrorList {
 		at := path.Key(string(name))
 		errs.Add(rules.NameOfResource(string(name), at))
 		if !strings.Contains(string(name), "/") {
-			errs.Add(rules.Unless(rules.IsQuotaResource(string(name)), at, string(name), "must be a standard resource for quota"))
+			errs.Add(rules.Unless(rules.IsQuotaResource(string(name)), at, name, "must be a standard resource for quota"))
 		}
 		errs.Add(rules.ReadQuantity(name, q, at))
 	}

@@ -89,6 +89,9 @@ func (d internalDescriber) value(v reflect.Value) *gocmp.Value {
 	if r, ok := volumeResources(v); ok && !d.release.Has(kubeversion.VolumeResourcesApart) {
 		v = reflect.ValueOf(corev1.ResourceRequirements{Limits: r.Limits, Requests: r.Requests})
 	}
+	if v.Kind() == reflect.Interface && !v.IsNil() {
+		v = v.Elem()
+	}
 	is := &gocmp.Value{Kind: kinds[v.Kind()], Type: typeName(v.Type())}
 	if v.CanInterface() {
 		if q, ok := v.Interface().(resource.Quantity); ok && d.stored {
@@ -119,6 +122,9 @@ func (d internalDescriber) value(v reflect.Value) *gocmp.Value {
 		is.Text = v.String()
 	default:
 		is.Text = fmt.Sprint(v)
+		if v.Kind() == reflect.Interface {
+			is.Text = is.Type + "(nil)"
+		}
 	}
 	return is
 }
@@ -189,6 +195,9 @@ func setDecimal(fields []gocmp.Member, q resource.Quantity) {
 func (d internalDescriber) fields(v reflect.Value) (fields []gocmp.Member) {
 	for _, name := range internalNames(v.Type(), false) {
 		f, _ := v.Type().FieldByName(name)
+		if v.Type() == reflect.TypeFor[metav1.ObjectMeta]() {
+			fields = append(fields, d.formerMetadata(name)...)
+		}
 		switch {
 		case v.Type() == reflect.TypeFor[shownSecurityContext]() && f.Anonymous:
 			fields = append(fields, d.fields(v.FieldByIndex(f.Index))...)
@@ -197,6 +206,20 @@ func (d internalDescriber) fields(v reflect.Value) (fields []gocmp.Member) {
 		}
 	}
 	return fields
+}
+
+// formerMetadata returns the fields that the release had in metadata before the named one, and that no longer exist. They
+// were not used.
+func (d internalDescriber) formerMetadata(next string) []gocmp.Member {
+	switch {
+	case next == "Finalizers" && !d.release.Has(kubeversion.NoInitializers):
+		return []gocmp.Member{{Key: "Initializers", Value: &gocmp.Value{Kind: gocmp.Pointer, Type: "*v1.Initializers", Nil: true}}}
+	case next == "ManagedFields" && !d.release.Has(kubeversion.ClusterNameDeprecated):
+		return []gocmp.Member{{Key: "ClusterName", Value: &gocmp.Value{Kind: gocmp.String, Type: "string"}}}
+	case next == "ManagedFields" && !d.release.Has(kubeversion.NoClusterName):
+		return []gocmp.Member{{Key: "ZZZ_DeprecatedClusterName", Value: &gocmp.Value{Kind: gocmp.String, Type: "string"}}}
+	}
+	return nil
 }
 
 // shownField returns the value of a field, which is not always of the type that v1 has.

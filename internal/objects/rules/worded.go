@@ -1,11 +1,7 @@
 package rules
 
 import (
-	"errors"
-	"fmt"
-	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -58,7 +54,7 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 		if name, ok := e.BadValue.(corev1.ResourceName); ok && !r.Has(kubeversion.ResourceNamesTyped) {
 			e.BadValue = string(name)
 		}
-		e.BadValue = asGo(e.BadValue)
+		e.BadValue = asGo(e.BadValue, r)
 		switch e.Type {
 		case field.ErrorTypeTooLong:
 			e.Detail = tooLong(r, e)
@@ -122,75 +118,4 @@ func tooLong(r *kubeversion.Release, err field.Error) string {
 		form = "must have at most $1 bytes"
 	}
 	return Longest.ReplaceAllString(err.Detail, form)
-}
-
-// asGo returns a value that is shown as Go prints it, unless it has a form of its own.
-func asGo(value any) any {
-	if v, ok := value.(interface{ InGo() any }); ok {
-		value = v.InGo()
-	}
-	if value == nil || value == any(field.OmitValueType{}) {
-		return orNull(value)
-	}
-	if v := reflect.ValueOf(value); v.Kind() == reflect.Pointer {
-		if v.IsNil() {
-			return "null"
-		}
-		value = v.Elem().Interface()
-	}
-	switch value.(type) {
-	case int64, int32, float64, float32, bool, string:
-		return value
-	}
-	return goValue{value}
-}
-
-func orNull(value any) any {
-	if value == nil {
-		return "null"
-	}
-	return value
-}
-
-// A goValue cannot be marshaled as JSON, so that it is shown by its String method (ER-06).
-type goValue struct{ value any }
-
-// addresses matches the addresses in pointers, which differ in each run, as they do on the server.
-var addresses = regexp.MustCompile(`\(0x[0-9a-f]+\)`)
-
-func (v goValue) String() string {
-	if s, ok := v.value.(fmt.Stringer); ok {
-		return s.String()
-	}
-	text := addresses.ReplaceAllString(fmt.Sprintf("%#v", v.value), "(0xc000000000)")
-	for _, t := range typesIn(reflect.TypeOf(v.value), nil) {
-		if group, ok := strings.CutPrefix(t.PkgPath(), "k8s.io/api/"); ok {
-			// The server's own types have no version in their name.
-			group, _, _ = strings.Cut(group, "/")
-			text = strings.ReplaceAll(text, t.String(), group+"."+t.Name())
-		}
-	}
-	return text
-}
-
-func (v goValue) MarshalJSON() ([]byte, error) { return nil, errors.ErrUnsupported }
-
-// typesIn adds the types that a type consists of to seen.
-func typesIn(t reflect.Type, seen []reflect.Type) []reflect.Type {
-	if slices.Contains(seen, t) {
-		return seen
-	}
-	seen = append(seen, t)
-	switch t.Kind() {
-	case reflect.Map:
-		seen = typesIn(t.Key(), seen)
-		return typesIn(t.Elem(), seen)
-	case reflect.Pointer, reflect.Slice, reflect.Array:
-		return typesIn(t.Elem(), seen)
-	case reflect.Struct:
-		for i := range t.NumField() {
-			seen = typesIn(t.Field(i).Type, seen)
-		}
-	}
-	return seen
 }
