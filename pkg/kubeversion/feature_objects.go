@@ -85,10 +85,17 @@ var (
 	// ConditionsAsUnion: the error that Approved and Denied exclude each other is about both conditions (declared in
 	// k8s.io/api/certificates/v1).
 	ConditionsAsUnion = Feature{since: 37}
+	// ConditionsDeclared: empty types and statuses of conditions are missing, not invalid, and an error about two
+	// conditions with the same type is about the second condition, not about its type
+	// (kubernetes/apimachinery:pkg/apis/meta/v1/validation/validation.go).
+	ConditionsDeclared = Feature{since: 37}
 	// ContainerClaimsResizable: containers that use claims can be resized.
 	ContainerClaimsResizable = Feature{since: 37}
 	// ContainerRestartPolicy: every container may have a restart policy and rules for it (KEP-5307).
 	ContainerRestartPolicy = Feature{since: 34}
+	// CountersApart: the counters that devices consume are in other ResourceSlices than the devices, and there are limits
+	// for each list of them. Before, they had to be in the same slice (pkg/apis/resource/validation/validation.go).
+	CountersApart = Feature{since: 35}
 	// CrossNamespaceQuotaScope: quotas may have the scope CrossNamespacePodAffinity without a gate
 	// (KEP-2249).
 	CrossNamespaceQuotaScope = Feature{since: 24}
@@ -111,9 +118,21 @@ var (
 	// DotsNamed: the error about dots in a DNS label says so, instead of describing labels
 	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
 	DotsNamed = Feature{since: 27}
+	// DeviceClassesCheckedOnce: an update of a DeviceClass checks the new object once
+	// (pkg/registry/resource/deviceclass/strategy.go).
+	DeviceClassesCheckedOnce = Feature{since: 35}
 	// DeviceErrorsDeclared: errors about devices are those that their types declare
 	// (pkg/apis/resource/validation/validation.go).
 	DeviceErrorsDeclared = Feature{since: 35}
+	// DeviceIDsShown: messages show the names that identify a device, not only that there are some
+	// (kubernetes/dynamic-resource-allocation:api/uniquestring.go).
+	DeviceIDsShown = Feature{since: 35}
+	// DeviceListsCutShort: the items of lists about devices are not checked if the list is too long
+	// (pkg/apis/resource/validation/validation.go).
+	DeviceListsCutShort = Feature{since: 35}
+	// DeviceTaintsKept: a device may have 16 taints instead of 4, and taints that an update leaves as they are, or their
+	// effect in a DeviceTaintRule, are not checked again (pkg/apis/resource/validation/validation.go).
+	DeviceTaintsKept = Feature{since: 35}
 	// DeviceTaintsWithoutEffect: the effect of a taint of a device, or of its toleration, may be None
 	// (pkg/apis/resource/validation/validation.go).
 	DeviceTaintsWithoutEffect = Feature{since: 35}

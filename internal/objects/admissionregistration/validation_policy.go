@@ -30,7 +30,7 @@ func validateValidatingPolicy(p *admissionregistrationv1.ValidatingAdmissionPoli
 
 func validateValidatingPolicyUpdate(p, old *admissionregistrationv1.ValidatingAdmissionPolicy, r rules.Request) field.ErrorList {
 	if r.Subresource == "status" {
-		return validatePolicyStatus(p.Status, field.NewPath("status"))
+		return validatePolicyStatus(r.Release, p.Status, field.NewPath("status"))
 	}
 	return append(rules.ValidateNewMetadata(p, r, rules.DNSSubdomain), checkValidatingPolicy(p, old, r)...)
 }
@@ -253,7 +253,7 @@ func validateActions(actions []admissionregistrationv1.ValidationAction, at *fie
 }
 
 // validatePolicyStatus checks what the controller writes that type-checks policies.
-func validatePolicyStatus(s admissionregistrationv1.ValidatingAdmissionPolicyStatus, at *field.Path) field.ErrorList {
+func validatePolicyStatus(r *kubeversion.Release, s admissionregistrationv1.ValidatingAdmissionPolicyStatus, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	if s.TypeChecking != nil {
 		warnings := at.Child("typeChecking", "expressionWarnings")
@@ -264,7 +264,7 @@ func validatePolicyStatus(s admissionregistrationv1.ValidatingAdmissionPolicySta
 			errs.Add(validateFieldRef(w.FieldRef, warnings.Index(i).Child("fieldRef")))
 		}
 	}
-	errs.Add(metav1validation.ValidateConditions(s.Conditions, at.Child("conditions")))
+	errs.Add(rules.Conditions(r, s.Conditions, at.Child("conditions")))
 	return errs.List()
 }
 

@@ -20,12 +20,12 @@ import (
 
 	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A request for the certificate of a pod is answered once, in its status. Permission to sign is not checked here.
@@ -206,7 +206,7 @@ func endOf(p *certificatesv1beta1.PodCertificateRequest) string {
 }
 
 func podCertificateStatus(p, old *certificatesv1beta1.PodCertificateRequest, r rules.Request) field.ErrorList {
-	if errs := endConditions(p.Status.Conditions); len(errs) > 0 {
+	if errs := endConditions(r.Release, p.Status.Conditions); len(errs) > 0 {
 		return errs
 	}
 	unchanged := func(want certificatesv1beta1.PodCertificateRequestStatus, message string) field.ErrorList {
@@ -224,7 +224,7 @@ func podCertificateStatus(p, old *certificatesv1beta1.PodCertificateRequest, r r
 }
 
 // endConditions allows at most one condition that says how a request ended.
-func endConditions(conditions []metav1.Condition) field.ErrorList {
+func endConditions(r *kubeversion.Release, conditions []metav1.Condition) field.ErrorList {
 	var errs rules.Errors
 	known := 0
 	for i, c := range conditions {
@@ -240,7 +240,7 @@ func endConditions(conditions []metav1.Condition) field.ErrorList {
 			errs.Append(field.NotSupported(at.Child("status"), c.Status, []metav1.ConditionStatus{metav1.ConditionTrue}))
 		}
 	}
-	errs.Add(metav1validation.ValidateConditions(conditions, statusPath.Child("conditions")))
+	errs.Add(rules.Conditions(r, conditions, statusPath.Child("conditions")))
 	return errs.List()
 }
 

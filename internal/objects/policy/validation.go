@@ -7,7 +7,6 @@ import (
 
 	policyv1 "k8s.io/api/policy/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -56,7 +55,7 @@ func countOrShare(v *intstr.IntOrString, path *field.Path) field.ErrorList {
 func budgetStatus(s *policyv1.PodDisruptionBudgetStatus, r rules.Request) field.ErrorList {
 	path := field.NewPath("status")
 	var errs rules.Errors
-	errs.Add(metav1validation.ValidateConditions(s.Conditions, path.Child("conditions")))
+	errs.Add(rules.Conditions(r.Release, s.Conditions, path.Child("conditions")))
 	if r.Resource.Version == "v1beta1" {
 		return errs.List()
 	}

@@ -131,14 +131,32 @@ func deviceOf(d resourcev1.AllocatedDeviceStatus) sharedDevice {
 	return sharedDevice{d.Driver, d.Pool, d.Device, ptr.Deref(d.ShareID, "")}
 }
 
+// shownAs returns a device as the messages of a release show it.
+func (d sharedDevice) shownAs(r *kubeversion.Release) any {
+	if r.Has(kubeversion.DeviceIDsShown) {
+		return d
+	}
+	return hiddenDevice{d}
+}
+
+// A hiddenDevice is a device whose names are not in its JSON.
+type hiddenDevice struct{ sharedDevice }
+
+func (hiddenDevice) MarshalJSON() ([]byte, error) {
+	return []byte(`{"Driver":{},"Pool":{},"Device":{},"ShareID":{}}`), nil
+}
+
 // A statusKey tells the devices of a status apart. The declared rules distinguish an empty share from none (VA-02).
 type statusKey struct {
 	sharedDevice
 	isShare bool
 }
 
-func statusKeyOf(r *kubeversion.Release) func(resourcev1.AllocatedDeviceStatus) statusKey {
-	return func(d resourcev1.AllocatedDeviceStatus) statusKey {
-		return statusKey{deviceOf(d), d.ShareID != nil && r.Has(kubeversion.DeclaredErrors)}
+func statusKeyOf(r *kubeversion.Release) func(resourcev1.AllocatedDeviceStatus) any {
+	return func(d resourcev1.AllocatedDeviceStatus) any {
+		if r.Has(kubeversion.DeclaredErrors) {
+			return statusKey{deviceOf(d), d.ShareID != nil}
+		}
+		return deviceOf(d).shownAs(r)
 	}
 }

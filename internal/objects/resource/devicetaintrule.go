@@ -8,7 +8,6 @@ import (
 
 	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -42,7 +41,7 @@ var deviceTaintRule = rules.Of[*resourcev1.DeviceTaintRule]{
 		}
 		at := field.NewPath("status", "conditions")
 		var errs rules.Errors
-		errs.Add(metav1validation.ValidateConditions(t.Status.Conditions, at))
+		errs.Add(rules.Conditions(r.Release, t.Status.Conditions, at))
 		if n := len(t.Status.Conditions); n > resourcev1.DeviceTaintRuleStatusMaxConditions {
 			errs.TooMany(at, n, resourcev1.DeviceTaintRuleStatusMaxConditions)
 		}
@@ -65,7 +64,7 @@ func taintRuleSpec(s *resourcev1.DeviceTaintRuleSpec, old *resourcev1.DeviceTain
 		}
 	}
 	taint := s.Taint
-	if old != nil && old.Spec.Taint.Effect == taint.Effect {
+	if r.Has(kubeversion.DeviceTaintsKept) && old != nil && old.Spec.Taint.Effect == taint.Effect {
 		taint.Effect = resourcev1.DeviceTaintEffectNoExecute
 	}
 	errs.Add(deviceTaint(taint, r, rules.SpecPath.Child("taint")))

@@ -5,7 +5,6 @@ package resource
 
 import (
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -29,6 +28,6 @@ var resourcePoolStatusRequest = rules.Of[*resourcev1alpha3.ResourcePoolStatusReq
 		case old.Status != nil:
 			return rules.ImmutableInternal(p.Status, old.Status, at)
 		}
-		return metav1validation.ValidateConditions(p.Status.Conditions, at.Child("conditions"))
+		return rules.Conditions(r.Release, p.Status.Conditions, at.Child("conditions"))
 	},
 }

@@ -25,6 +25,8 @@ var deviceClass = rules.Of[*resourcev1.DeviceClass]{
 	DeclaredName: kubeversion.DeclaredNamesChecked,
 	Spec:         func(c *resourcev1.DeviceClass) any { return &c.Spec },
 	Validate:     validateDeviceClass,
+
+	ValidateUpdate: validateDeviceClassUpdate,
 }
 
 var resourceClaim = rules.Of[*resourcev1.ResourceClaim]{

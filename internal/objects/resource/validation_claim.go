@@ -11,7 +11,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/types"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -33,7 +32,7 @@ func taintEffects(r *kubeversion.Release) []string {
 }
 
 func validateResourceClaim(c *resourcev1.ResourceClaim, r rules.Request) field.ErrorList {
-	if rules.OldOf[*resourcev1.ResourceClaim](r) != nil {
+	if rules.OldOf[*resourcev1.ResourceClaim](r) != nil && r.Release.Has(kubeversion.ClaimsKeptAsTheyAre) {
 		return nil // the rest cannot change
 	}
 	return claimedDevices(&c.Spec.Devices, rules.SpecPath.Child("devices"), false, r)
@@ -67,7 +66,21 @@ func validateResourceClaimTemplateUpdate(t, old *resourcev1.ResourceClaimTemplat
 }
 
 func validateDeviceClass(c *resourcev1.DeviceClass, r rules.Request) field.ErrorList {
-	old := rules.OldOf[*resourcev1.DeviceClass](r)
+	if r.Release.Has(kubeversion.DeviceClassesCheckedOnce) {
+		return deviceClassSpec(c, rules.OldOf[*resourcev1.DeviceClass](r), r)
+	}
+	return deviceClassSpec(c, nil, r)
+}
+
+func validateDeviceClassUpdate(c, old *resourcev1.DeviceClass, r rules.Request) field.ErrorList {
+	if r.Release.Has(kubeversion.DeviceClassesCheckedOnce) {
+		return nil
+	}
+	return deviceClassSpec(c, old, r)
+}
+
+// deviceClassSpec checks a class; old is nil if it is checked as a new one.
+func deviceClassSpec(c, old *resourcev1.DeviceClass, r rules.Request) field.ErrorList {
 	stored := old != nil && semantic.DeepEqual(c.Spec.Selectors, old.Spec.Selectors)
 	longest := resourcev1.OpaqueParametersMaxLength
 	if old != nil && semantic.DeepEqual(c.Spec.Config, old.Spec.Config) {
@@ -75,7 +88,7 @@ func validateDeviceClass(c *resourcev1.DeviceClass, r rules.Request) field.Error
 	}
 	var errs rules.Errors
 	errs.Add(deviceSelectors(c.Spec.Selectors, rules.SpecPath.Child("selectors"), stored, r))
-	errs.Add(rules.EachOf(c.Spec.Config, resourcev1.DeviceConfigMaxSize, rules.SpecPath.Child("config"), func(config resourcev1.DeviceClassConfiguration, at *field.Path) field.ErrorList {
+	errs.Add(eachOf(r.Release, c.Spec.Config, resourcev1.DeviceConfigMaxSize, rules.SpecPath.Child("config"), func(config resourcev1.DeviceClassConfiguration, at *field.Path) field.ErrorList {
 		return deviceConfiguration(config.DeviceConfiguration, longest, at)
 	}))
 	if name := c.Spec.ExtendedResourceName; name != nil {
@@ -83,25 +96,6 @@ func validateDeviceClass(c *resourcev1.DeviceClass, r rules.Request) field.Error
 	}
 	return errs.List()
 }
-
-// eachOnce is rules.EachOf for a list with unique keys.
-func eachOnce[T any, K comparable](list []T, most int, at *field.Path, key func(T) K, check func(T, *field.Path) field.ErrorList) field.ErrorList {
-	var errs rules.Errors
-	errs.Add(rules.EachOf(list, most, at, check))
-	if most >= 0 && len(list) > most {
-		return errs.List()
-	}
-	seen := map[K]bool{}
-	for i, item := range list {
-		if seen[key(item)] {
-			errs.Duplicate(at.Index(i), key(item))
-		}
-		seen[key(item)] = true
-	}
-	return errs.List()
-}
-
-func itself[T any](item T) T { return item }
 
 // requestNames are the names by which a claim's requests can be referred to.
 type requestNames map[string][]string
@@ -136,8 +130,8 @@ func (n requestNames) reference(name string, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-func (n requestNames) references(names []string, at *field.Path) field.ErrorList {
-	return eachOnce(names, resourcev1.DeviceRequestsMaxSize, at, itself, n.reference)
+func (n requestNames) references(r *kubeversion.Release, names []string, at *field.Path) field.ErrorList {
+	return eachOnce(r, names, resourcev1.DeviceRequestsMaxSize, at, itself, n.reference)
 }
 
 // claimedDevices checks the requests of a claim. stored says that the old object had the same expressions.
@@ -145,12 +139,12 @@ func claimedDevices(c *resourcev1.DeviceClaim, at *field.Path, stored bool, q ru
 	names := requestsOf(c)
 	check := requestCheck{write: q, stored: stored, constraints: c.Constraints, cost: new(uint64)}
 	var errs rules.Errors
-	errs.Add(eachOnce(c.Requests, resourcev1.DeviceRequestsMaxSize, at.Child("requests"), func(r resourcev1.DeviceRequest) string { return r.Name }, check.request))
-	errs.Add(rules.EachOf(c.Constraints, resourcev1.DeviceConstraintsMaxSize, at.Child("constraints"), func(c resourcev1.DeviceConstraint, at *field.Path) field.ErrorList {
+	errs.Add(eachOnce(q.Release, c.Requests, resourcev1.DeviceRequestsMaxSize, at.Child("requests"), func(r resourcev1.DeviceRequest) string { return r.Name }, check.request))
+	errs.Add(eachOf(q.Release, c.Constraints, resourcev1.DeviceConstraintsMaxSize, at.Child("constraints"), func(c resourcev1.DeviceConstraint, at *field.Path) field.ErrorList {
 		return deviceConstraint(c, names, at, q.Release)
 	}))
-	errs.Add(rules.EachOf(c.Config, resourcev1.DeviceConfigMaxSize, at.Child("config"), func(c resourcev1.DeviceClaimConfiguration, at *field.Path) field.ErrorList {
-		return append(names.references(c.Requests, at.Child("requests")), deviceConfiguration(c.DeviceConfiguration, resourcev1.OpaqueParametersMaxLength, at)...)
+	errs.Add(eachOf(q.Release, c.Config, resourcev1.DeviceConfigMaxSize, at.Child("config"), func(c resourcev1.DeviceClaimConfiguration, at *field.Path) field.ErrorList {
+		return append(names.references(q.Release, c.Requests, at.Child("requests")), deviceConfiguration(c.DeviceConfiguration, resourcev1.OpaqueParametersMaxLength, at)...)
 	}))
 	if *check.cost > resourcev1.DeviceClaimDerivedAttributeCELMaxCost {
 		errs.Forbidden(at, "too complex, total cost of derived attribute CEL expressions in the claim exceeds cost limit")
@@ -185,7 +179,7 @@ func (k requestCheck) request(r resourcev1.DeviceRequest, at *field.Path) field.
 		errs.Add(k.derivedAttributes(e.DerivedAttributes, r.Name, at.Child("derivedAttributes")))
 	}
 	name := func(s resourcev1.DeviceSubRequest) string { return s.Name }
-	errs.Add(eachOnce(r.FirstAvailable, resourcev1.FirstAvailableDeviceRequestMaxSize, at.Child("firstAvailable"), name, func(s resourcev1.DeviceSubRequest, at *field.Path) field.ErrorList {
+	errs.Add(eachOnce(k.write.Release, r.FirstAvailable, resourcev1.FirstAvailableDeviceRequestMaxSize, at.Child("firstAvailable"), name, func(s resourcev1.DeviceSubRequest, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(rules.Faults(at.Child("name"), s.Name, rules.DNS1123Label(s.Name)))
 		errs.Add(k.devices(s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count, s.Tolerations, at))
@@ -215,7 +209,7 @@ func (k requestCheck) devices(class string, selectors []resourcev1.DeviceSelecto
 // derivedAttributes checks attributes that a request computes from those of a device, for use in a constraint.
 func (k requestCheck) derivedAttributes(attributes []resourcev1.DeviceDerivedAttribute, request string, at *field.Path) field.ErrorList {
 	name := func(a resourcev1.DeviceDerivedAttribute) resourcev1.FullyQualifiedName { return a.Name }
-	return eachOnce(attributes, -1, at, name, func(a resourcev1.DeviceDerivedAttribute, at *field.Path) field.ErrorList {
+	return eachOnce(k.write.Release, attributes, -1, at, name, func(a resourcev1.DeviceDerivedAttribute, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		if a.Name != "" && !k.compares(a.Name, request) {
 			errs.Invalid(at.Child("name"), a.Name, "must be referenced by at least one matchAttribute or distinctAttribute constraint targeting this request")
@@ -271,7 +265,7 @@ func deviceToleration(t resourcev1.DeviceToleration, r *kubeversion.Release, at 
 
 // deviceSelectors checks selectors. stored says that the old object had the same selectors.
 func deviceSelectors(selectors []resourcev1.DeviceSelector, at *field.Path, stored bool, q rules.Request) field.ErrorList {
-	return rules.EachOf(selectors, resourcev1.DeviceSelectorsMaxSize, at, func(s resourcev1.DeviceSelector, at *field.Path) field.ErrorList {
+	return eachOf(q.Release, selectors, resourcev1.DeviceSelectorsMaxSize, at, func(s resourcev1.DeviceSelector, at *field.Path) field.ErrorList {
 		at = at.Child("cel")
 		if s.CEL == nil {
 			return field.ErrorList{field.Required(at, "")}
@@ -295,13 +289,13 @@ func deviceExpression(expression string, derived, stored bool, at *field.Path, q
 
 func deviceConstraint(c resourcev1.DeviceConstraint, names requestNames, at *field.Path, r *kubeversion.Release) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(names.references(c.Requests, at.Child("requests")))
+	errs.Add(names.references(r, c.Requests, at.Child("requests")))
 	switch {
 	case c.MatchAttribute != nil:
-		errs.Add(fullyQualified(*c.MatchAttribute, at.Child("matchAttribute")))
+		errs.Add(fullyQualified(r, *c.MatchAttribute, at.Child("matchAttribute")))
 		return errs.List()
 	case c.DistinctAttribute != nil:
-		errs.Add(fullyQualified(*c.DistinctAttribute, at.Child("distinctAttribute")))
+		errs.Add(fullyQualified(r, *c.DistinctAttribute, at.Child("distinctAttribute")))
 		return errs.List()
 	}
 	if !r.Enabled("DRAConsumableCapacity") { // there is no distinctAttribute
@@ -312,9 +306,12 @@ func deviceConstraint(c resourcev1.DeviceConstraint, names requestNames, at *fie
 	return errs.List()
 }
 
-func fullyQualified(name resourcev1.FullyQualifiedName, at *field.Path) field.ErrorList {
+func fullyQualified(r *kubeversion.Release, name resourcev1.FullyQualifiedName, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(deviceAttributeName(string(name), at))
+	if name == "" && !r.Has(kubeversion.DeviceErrorsDeclared) {
+		return errs.List() // it is missing
+	}
 	errs.Add(rules.Unless(strings.Contains(string(name), "/"), at, name, "a fully qualified name must be a domain and a name separated by a slash"))
 	return errs.List()
 }
@@ -352,11 +349,11 @@ func claimStatusUpdate(c, old *resourcev1.ResourceClaim, r rules.Request) field.
 	at := field.NewPath("status")
 	s, names := &c.Status, requestsOf(&c.Spec.Devices)
 	var errs rules.Errors
-	errs.Add(eachOnce(s.ReservedFor, resourcev1.ResourceClaimReservedForMaxSize, at.Child("reservedFor"),
+	errs.Add(eachOnce(r.Release, s.ReservedFor, resourcev1.ResourceClaimReservedForMaxSize, at.Child("reservedFor"),
 		func(r resourcev1.ResourceClaimConsumerReference) types.UID { return r.UID }, claimConsumer))
 	allocated := allocatedDevices(s)
-	errs.Add(eachOnce(s.Devices, -1, at.Child("devices"), statusKeyOf(r.Release), func(d resourcev1.AllocatedDeviceStatus, at *field.Path) field.ErrorList {
-		return deviceStatus(d, allocated, at)
+	errs.Add(eachOnce(r.Release, s.Devices, -1, at.Child("devices"), statusKeyOf(r.Release), func(d resourcev1.AllocatedDeviceStatus, at *field.Path) field.ErrorList {
+		return deviceStatus(d, allocated, r.Release, at)
 	}))
 	if len(s.ReservedFor) > 0 {
 		added := slices.ContainsFunc(s.ReservedFor, func(r resourcev1.ResourceClaimConsumerReference) bool {
@@ -393,11 +390,11 @@ func claimConsumer(r resourcev1.ResourceClaimConsumerReference, at *field.Path) 
 func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Path, q rules.Request) field.ErrorList {
 	devices := at.Child("devices")
 	var errs rules.Errors
-	errs.Add(rules.EachOf(a.Devices.Results, resourcev1.AllocationResultsMaxSize, devices.Child("results"), func(r resourcev1.DeviceRequestAllocationResult, at *field.Path) field.ErrorList {
+	errs.Add(eachOf(q.Release, a.Devices.Results, resourcev1.AllocationResultsMaxSize, devices.Child("results"), func(r resourcev1.DeviceRequestAllocationResult, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(names.reference(r.Request, at.Child("request")))
 		errs.Add(deviceNames(r.Driver, r.Pool, r.Device, at))
-		errs.Add(bindingConditions(r.BindingConditions, r.BindingFailureConditions, at))
+		errs.Add(bindingConditions(q.Release, r.BindingConditions, r.BindingFailureConditions, at))
 		if q.Release.Has(kubeversion.AllocatedTolerationsChecked) {
 			errs.Add(rules.EachOf(r.Tolerations, -1, at.Child("tolerations"), tolerationIn(q.Release)))
 		}
@@ -407,14 +404,14 @@ func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Pa
 		errs.Add(skippedOperations(r.SkipNodeOperations, at.Child("skipNodeOperations")))
 		return errs.List()
 	}))
-	errs.Add(rules.EachOf(a.Devices.Config, 2*resourcev1.DeviceConfigMaxSize, devices.Child("config"), func(c resourcev1.DeviceAllocationConfiguration, at *field.Path) field.ErrorList {
+	errs.Add(eachOf(q.Release, a.Devices.Config, 2*resourcev1.DeviceConfigMaxSize, devices.Child("config"), func(c resourcev1.DeviceAllocationConfiguration, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		if c.Source == "" {
 			errs.Required(at.Child("source"), "")
 		} else {
 			errs.Add(rules.OneOf(&c.Source, []string{"FromClaim", "FromClass"}, at.Child("source")))
 		}
-		errs.Add(names.references(c.Requests, at.Child("requests")))
+		errs.Add(names.references(q.Release, c.Requests, at.Child("requests")))
 		errs.Add(deviceConfiguration(c.DeviceConfiguration, resourcev1.OpaqueParametersMaxLength, at))
 		return errs.List()
 	}))
@@ -433,17 +430,17 @@ func deviceNames(driver, pool, device string, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-func deviceStatus(d resourcev1.AllocatedDeviceStatus, allocated map[sharedDevice]bool, at *field.Path) field.ErrorList {
+func deviceStatus(d resourcev1.AllocatedDeviceStatus, allocated map[sharedDevice]bool, r *kubeversion.Release, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(deviceNames(d.Driver, d.Pool, d.Device, at))
 	if d.ShareID != nil {
 		errs.Add(uidForm(*d.ShareID, at.Child("shareID")))
 	}
-	errs.Add(rules.Unless(allocated[deviceOf(d)], at, deviceOf(d), "must be an allocated device in the claim"))
+	errs.Add(rules.Unless(allocated[deviceOf(d)], at, deviceOf(d).shownAs(r), "must be an allocated device in the claim"))
 	if len(d.Conditions) > resourcev1.AllocatedDeviceStatusMaxConditions {
 		errs.TooMany(at.Child("conditions"), len(d.Conditions), resourcev1.AllocatedDeviceStatusMaxConditions)
 	}
-	errs.Add(metav1validation.ValidateConditions(d.Conditions, at.Child("conditions")))
+	errs.Add(rules.Conditions(r, d.Conditions, at.Child("conditions")))
 	if d.Data != nil && len(d.Data.Raw) > 0 {
 		errs.Add(rawObject(d.Data.Raw, at.Child("data"), resourcev1.AllocatedDeviceStatusDataMaxLength))
 	}
@@ -458,7 +455,7 @@ func deviceStatus(d resourcev1.AllocatedDeviceStatus, allocated map[sharedDevice
 	if len(n.HardwareAddress) > resourcev1.NetworkDeviceDataHardwareAddressMaxLength {
 		errs.TooLong(at.Child("hardwareAddress"), "", resourcev1.NetworkDeviceDataHardwareAddressMaxLength)
 	}
-	errs.Add(eachOnce(n.IPs, resourcev1.NetworkDeviceDataMaxIPs, at.Child("ips"), itself, func(ip string, at *field.Path) field.ErrorList {
+	errs.Add(eachOnce(r, n.IPs, resourcev1.NetworkDeviceDataMaxIPs, at.Child("ips"), itself, func(ip string, at *field.Path) field.ErrorList {
 		return utilvalidation.IsValidInterfaceAddress(at, ip)
 	}))
 	return errs.List()

@@ -58,22 +58,18 @@ func (k sliceCheck) all() field.ErrorList {
 		errs.Add(validation.ValidateImmutableField(s.NodeName, k.old.NodeName, rules.SpecPath.Child("nodeName")))
 	}
 	errs.Add(k.nodes())
-	if s.SharedCounters != nil && s.Devices != nil {
+	if k.countersApart() && s.SharedCounters != nil && s.Devices != nil {
 		errs.Invalid(rules.SpecPath, "", "only one of `sharedCounters` or `devices` is allowed")
 	}
 	most := resourcev1.ResourceSliceMaxDevices
-	if slices.ContainsFunc(s.Devices, func(d resourcev1.Device) bool {
+	if k.countersApart() && slices.ContainsFunc(s.Devices, func(d resourcev1.Device) bool {
 		return len(d.Taints) > 0 || len(d.ConsumesCounters) > 0 || hasListAttributes(&d)
 	}) {
 		most = resourcev1.ResourceSliceMaxDevicesWithAdvancedFeatures
 	}
-	errs.Add(eachOnce(s.Devices, most, rules.SpecPath.Child("devices"), func(d resourcev1.Device) string { return d.Name }, k.device))
-	errs.Add(eachOnce(s.SharedCounters, resourcev1.ResourceSliceMaxCounterSets, rules.SpecPath.Child("sharedCounters"), func(c resourcev1.CounterSet) string { return c.Name }, func(c resourcev1.CounterSet, at *field.Path) field.ErrorList {
-		var errs rules.Errors
-		errs.Add(rules.Given(at.Child("name"), c.Name, rules.DNS1123Label))
-		errs.Add(counters(c.Counters, resourcev1.ResourceSliceMaxCountersPerCounterSet, at.Child("counters")))
-		return errs.List()
-	}))
+	errs.Add(eachOnce(k.release, s.Devices, most, rules.SpecPath.Child("devices"), func(d resourcev1.Device) string { return d.Name }, k.device))
+	errs.Add(k.counterTotals())
+	errs.Add(k.sharedCounters())
 	errs.Add(k.partitionType())
 	errs.Add(skippedOperations(s.SkipNodeOperations, rules.SpecPath.Child("skipNodeOperations")))
 	return errs.List()
@@ -204,18 +200,10 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 		errs.Add(k.named(string(name), at.Child("capacity")))
 		errs.Add(k.capacity(c, rules.IsTrue(d.AllowMultipleAllocations), at.Child("capacity").Key(shortKey(string(name), longestAttributeName)).Child("requestPolicy")))
 	}
-	if !k.hadTaints(d) {
-		errs.Add(rules.EachOf(d.Taints, resourcev1.DeviceTaintsMaxLength, at.Child("taints"), func(t resourcev1.DeviceTaint, at *field.Path) field.ErrorList { return deviceTaint(t, k.release, at) }))
-	}
-	counterSet := func(c resourcev1.DeviceCounterConsumption) string { return c.CounterSet }
-	errs.Add(eachOnce(d.ConsumesCounters, resourcev1.ResourceSliceMaxDeviceCounterConsumptionsPerDevice, at.Child("consumesCounters"), counterSet, func(c resourcev1.DeviceCounterConsumption, at *field.Path) field.ErrorList {
-		var errs rules.Errors
-		errs.Add(rules.Given(at.Child("counterSet"), c.CounterSet, rules.DNS1123Label))
-		errs.Add(counters(c.Counters, resourcev1.ResourceSliceMaxCountersPerDeviceCounterConsumption, at.Child("counters")))
-		return errs.List()
-	}))
+	errs.Add(k.taints(d, at.Child("taints")))
+	errs.Add(k.consumedCounters(d, at))
 	errs.Add(k.deviceNodes(d, at))
-	errs.Add(bindingConditions(d.BindingConditions, d.BindingFailureConditions, at))
+	errs.Add(bindingConditions(k.release, d.BindingConditions, d.BindingFailureConditions, at))
 	if k.release.Has(kubeversion.AllocatableClaimsMapped) {
 		errs.Add(nodeAllocatable(d, at.Child("nodeAllocatableResources")))
 	} else {
@@ -224,10 +212,18 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 	return errs.List()
 }
 
-// hadTaints reports whether the taints of a device are unchanged.
-func (k sliceCheck) hadTaints(d resourcev1.Device) bool {
-	before := k.before(d.Name)
-	return before != nil && semantic.DeepEqual(before.Taints, d.Taints)
+// mostTaintsBefore is DeviceTaintsMaxLength up to 1.34.
+const mostTaintsBefore = 4
+
+func (k sliceCheck) taints(d resourcev1.Device, at *field.Path) field.ErrorList {
+	most := mostTaintsBefore
+	if k.release.Has(kubeversion.DeviceTaintsKept) {
+		most = resourcev1.DeviceTaintsMaxLength
+		if before := k.before(d.Name); before != nil && semantic.DeepEqual(before.Taints, d.Taints) {
+			return nil
+		}
+	}
+	return eachOf(k.release, d.Taints, most, at, func(t resourcev1.DeviceTaint, at *field.Path) field.ErrorList { return deviceTaint(t, k.release, at) })
 }
 
 // before returns the device with that name in the old object, or nil if there is none.
@@ -376,20 +372,6 @@ func nodeOverhead(o *resourcev1.NodeAllocatableOverhead, at *field.Path) field.E
 	}
 	if q := o.PerContainer; q != nil {
 		errs.Add(rules.Unless(q.Sign() >= 0, at.Child("perContainer"), q.String(), "must be non-negative"))
-	}
-	return errs.List()
-}
-
-func counters(c map[string]resourcev1.Counter, most int, at *field.Path) field.ErrorList {
-	if len(c) == 0 {
-		return field.ErrorList{field.Required(at, "")}
-	}
-	if len(c) > most {
-		return field.ErrorList{field.TooMany(at, len(c), most)}
-	}
-	var errs rules.Errors
-	for name := range rules.Sorted(c) {
-		errs.Add(rules.Faults(at, name, rules.DNS1123Label(name)))
 	}
 	return errs.List()
 }
@@ -548,7 +530,7 @@ func (k sliceCheck) capacityValues(standard, most resource.Quantity, values []re
 	if k.fractional() {
 		key = func(q resource.Quantity) string { return q.AsDec().String() }
 	}
-	errs.Add(eachOnce(values, mostCapacityValues, at, key, func(v resource.Quantity, at *field.Path) field.ErrorList {
+	errs.Add(eachOnce(k.release, values, mostCapacityValues, at, key, func(v resource.Quantity, at *field.Path) field.ErrorList {
 		found = found || v.Cmp(standard) == 0
 		return rules.Unless(v.Cmp(most) <= 0, at, v.String(), "option is larger than capacity value: "+most.String())
 	}))
@@ -675,11 +657,11 @@ func deviceTaint(t resourcev1.DeviceTaint, r *kubeversion.Release, at *field.Pat
 }
 
 // bindingConditions checks the conditions for which the binding of a pod waits, or with which it fails.
-func bindingConditions(good, bad []string, at *field.Path) field.ErrorList {
+func bindingConditions(r *kubeversion.Release, good, bad []string, at *field.Path) field.ErrorList {
 	goodAt, badAt := at.Child("bindingConditions"), at.Child("bindingFailureConditions")
 	var errs rules.Errors
-	errs.Add(rules.EachOf(good, resourcev1.BindingConditionsMaxSize, goodAt, metav1validation.ValidateLabelName))
-	errs.Add(rules.EachOf(bad, resourcev1.BindingFailureConditionsMaxSize, badAt, metav1validation.ValidateLabelName))
+	errs.Add(eachOf(r, good, resourcev1.BindingConditionsMaxSize, goodAt, metav1validation.ValidateLabelName))
+	errs.Add(eachOf(r, bad, resourcev1.BindingFailureConditionsMaxSize, badAt, metav1validation.ValidateLabelName))
 	for i, c := range good {
 		if slices.Contains(good[:i], c) {
 			errs.Duplicate(goodAt.Index(i), c)

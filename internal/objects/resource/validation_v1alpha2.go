@@ -75,9 +75,11 @@ var podSchedulingContext = rules.Of[*builtin.PodSchedulingContext]{
 			return nil
 		}
 		name := func(s builtin.ClaimSchedulingStatus) string { return s.Name }
-		return eachOnce(c.Status.ResourceClaims, -1, field.NewPath("status", "claims"), name, func(s builtin.ClaimSchedulingStatus, at *field.Path) field.ErrorList {
+		at := field.NewPath("status", "claims")
+		errs := rules.EachOf(c.Status.ResourceClaims, -1, at, func(s builtin.ClaimSchedulingStatus, at *field.Path) field.ErrorList {
 			return nodeNames(s.UnsuitableNodes, at.Child("unsuitableNodes"))
 		})
+		return append(errs, duplicates(c.Status.ResourceClaims, at, name)...)
 	},
 }
 
@@ -92,9 +94,10 @@ const (
 
 func nodeNames(names []string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(eachOnce(names, -1, at, itself, func(name string, at *field.Path) field.ErrorList {
+	errs.Add(rules.EachOf(names, -1, at, func(name string, at *field.Path) field.ErrorList {
 		return rules.Faults(at, name, rules.DNSSubdomain(name, false))
 	}))
+	errs.Add(duplicates(names, at, itself))
 	if len(names) > maxSchedulingNodes {
 		errs.TooLong(at, "", maxSchedulingNodes)
 	}

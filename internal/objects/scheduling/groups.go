@@ -11,7 +11,6 @@ import (
 
 	schedulingv1alpha3 "k8s.io/api/scheduling/v1alpha3"
 	schedulingv1beta1 "k8s.io/api/scheduling/v1beta1"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -44,7 +43,7 @@ var podGroup = rules.Of[*schedulingv1beta1.PodGroup]{
 		}
 		at := field.NewPath("status")
 		var errs rules.Errors
-		errs.Add(metav1validation.ValidateConditions(g.Status.Conditions, at.Child("conditions")))
+		errs.Add(rules.Conditions(r.Release, g.Status.Conditions, at.Child("conditions")))
 		for i, s := range g.Status.ResourceClaimStatuses {
 			errs.Add(rules.Unless(claims(g, s.Name), at.Child("resourceClaimStatuses").Index(i).Child("name"), s.Name, "must match the name of an entry in `spec.resourceClaims`"))
 		}
@@ -80,7 +79,7 @@ var compositePodGroup = rules.Of[*schedulingv1alpha3.CompositePodGroup]{
 		if r.Subresource != "status" {
 			return nil
 		}
-		return metav1validation.ValidateConditions(g.Status.Conditions, field.NewPath("status", "conditions"))
+		return rules.Conditions(r.Release, g.Status.Conditions, field.NewPath("status", "conditions"))
 	},
 }
 

@@ -7,7 +7,6 @@ package scheduling
 import (
 	"slices"
 
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/builtin"
@@ -30,7 +29,7 @@ var podGroupV1alpha2 = rules.Of[*builtin.PodGroup]{
 		}
 		at := field.NewPath("status")
 		var errs rules.Errors
-		errs.Add(metav1validation.ValidateConditions(g.Status.Conditions, at.Child("conditions")))
+		errs.Add(rules.Conditions(r.Release, g.Status.Conditions, at.Child("conditions")))
 		for i, s := range g.Status.ResourceClaimStatuses {
 			claimed := slices.ContainsFunc(g.Spec.ResourceClaims, func(c builtin.PodGroupResourceClaim) bool { return c.Name == s.Name })
 			errs.Add(rules.Unless(claimed, at.Child("resourceClaimStatuses").Index(i).Child("name"), s.Name, "must match the name of an entry in `spec.resourceClaims`"))

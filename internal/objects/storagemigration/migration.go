@@ -18,6 +18,7 @@ import (
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var storageVersionMigration = rules.Of[*storagemigrationv1.StorageVersionMigration]{
@@ -40,14 +41,14 @@ var storageVersionMigration = rules.Of[*storagemigrationv1.StorageVersionMigrati
 	},
 	ValidateUpdate: func(m, old *storagemigrationv1.StorageVersionMigration, r rules.Request) field.ErrorList {
 		if r.Subresource == "status" {
-			return migrationStatus(&m.Status, &old.Status)
+			return migrationStatus(r.Release, &m.Status, &old.Status)
 		}
 		return rules.ImmutableInternal(m.Spec, old.Spec, rules.SpecPath)
 	},
 }
 
 // migrationStatus requires that a migration ends only once, and keeps the resource version at which it started.
-func migrationStatus(s, old *storagemigrationv1.StorageVersionMigrationStatus) field.ErrorList {
+func migrationStatus(r *kubeversion.Release, s, old *storagemigrationv1.StorageVersionMigrationStatus) field.ErrorList {
 	at, conditions := field.NewPath("status", "resourceVersion"), field.NewPath("status", "conditions")
 	var errs rules.Errors
 	if v := s.ResourceVersion; v != "" {
@@ -55,7 +56,7 @@ func migrationStatus(s, old *storagemigrationv1.StorageVersionMigrationStatus) f
 			errs.Invalid(at, v, err.Error())
 		}
 	}
-	errs.Add(metav1validation.ValidateConditions(s.Conditions, conditions))
+	errs.Add(rules.Conditions(r, s.Conditions, conditions))
 	errs.Add(rules.Unless(old.ResourceVersion == "" || old.ResourceVersion == s.ResourceVersion, at, s.ResourceVersion, validation.FieldImmutableErrorMsg))
 	isTrue := func(s *storagemigrationv1.StorageVersionMigrationStatus, t storagemigrationv1.MigrationConditionType) bool {
 		return meta.IsStatusConditionTrue(s.Conditions, string(t))

@@ -1,0 +1,46 @@
+// kubernetes/kubernetes:pkg/apis/resource/validation/validation.go
+
+package resource
+
+import (
+	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// eachOf is rules.EachOf, except that older releases also check the items of a list that is too long.
+func eachOf[T any](r *kubeversion.Release, list []T, most int, at *field.Path, check func(T, *field.Path) field.ErrorList) field.ErrorList {
+	if r.Has(kubeversion.DeviceListsCutShort) {
+		return rules.EachOf(list, most, at, check)
+	}
+	errs := rules.EachOf(list, -1, at, check)
+	if most >= 0 && len(list) > most {
+		errs = append(errs, field.TooMany(at, len(list), most))
+	}
+	return errs
+}
+
+// eachOnce is eachOf for a list with unique keys.
+func eachOnce[T any, K comparable](r *kubeversion.Release, list []T, most int, at *field.Path, key func(T) K, check func(T, *field.Path) field.ErrorList) field.ErrorList {
+	errs := eachOf(r, list, most, at, check)
+	if most >= 0 && len(list) > most && r.Has(kubeversion.DeviceListsCutShort) {
+		return errs
+	}
+	return append(errs, duplicates(list, at, key)...)
+}
+
+// duplicates returns an error for each item with the key of an earlier one.
+func duplicates[T any, K comparable](list []T, at *field.Path, key func(T) K) field.ErrorList {
+	var errs rules.Errors
+	seen := map[K]bool{}
+	for i, item := range list {
+		if seen[key(item)] {
+			errs.Duplicate(at.Index(i), key(item))
+		}
+		seen[key(item)] = true
+	}
+	return errs.List()
+}
+
+func itself[T any](item T) T { return item }
