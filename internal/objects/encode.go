@@ -50,7 +50,11 @@ func (t *Types) withoutAbsent(data []byte, kind schema.GroupVersionKind) []byte 
 // unset returns the fields that the release writes although they are not set (W-138).
 func (t *Types) unset() unset.Fields {
 	r := t.options.Release
-	return unset.Fields{Times: !r.Has(kubeversion.OmitsZeroTimes), Devices: !r.Has(kubeversion.OmitsDevices)}
+	return unset.Fields{
+		Times:   !r.Has(kubeversion.OmitsZeroTimes),
+		Devices: !r.Has(kubeversion.OmitsDevices),
+		Status:  r.Has(kubeversion.NetworkPolicyStatus) && !r.Has(kubeversion.NetworkPolicyStatusGone),
+	}
 }
 
 // marshal returns the JSON of an object of a built-in kind.

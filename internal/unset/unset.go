@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 
+	networkingv1 "k8s.io/api/networking/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	resourcev1beta1 "k8s.io/api/resource/v1beta1"
 	resourcev1beta2 "k8s.io/api/resource/v1beta2"
@@ -19,12 +20,14 @@ import (
 type Fields struct {
 	Times   bool // the creationTimestamp of objects and templates, as null
 	Devices bool // the devices of a ResourceSlice, as null or []
+	Status  bool // the status of a NetworkPolicy, as {}
 }
 
 // In reports whether Write may have anything to do for object, which has a Go type.
 func (f Fields) In(object any) bool {
 	_, isSlice := devicesOf(object)
-	return f.Times || f.Devices && isSlice
+	_, isPolicy := object.(*networkingv1.NetworkPolicy)
+	return f.Times || f.Devices && isSlice || f.Status && isPolicy
 }
 
 // Write adds the unset fields of object, which has a Go type, to tree, its decoded JSON.
@@ -34,6 +37,11 @@ func (f Fields) Write(object, tree any) {
 	}
 	if devices, isSlice := devicesOf(object); isSlice && f.Devices {
 		writeDevices(devices, tree)
+	}
+	if _, isPolicy := object.(*networkingv1.NetworkPolicy); isPolicy && f.Status {
+		if policy, ok := tree.(map[string]any); ok {
+			policy["status"] = map[string]any{}
+		}
 	}
 }
 

@@ -97,7 +97,11 @@ type dialect struct {
 
 // unset returns the fields that objects have although they are not set.
 func (d *dialect) unset() unset.Fields {
-	return unset.Fields{Times: !kubeversion.OmitsZeroTimes.In(d.minor), Devices: !kubeversion.OmitsDevices.In(d.minor)}
+	return unset.Fields{
+		Times:   !kubeversion.OmitsZeroTimes.In(d.minor),
+		Devices: !kubeversion.OmitsDevices.In(d.minor),
+		Status:  kubeversion.NetworkPolicyStatus.In(d.minor) && !kubeversion.NetworkPolicyStatusGone.In(d.minor),
+	}
 }
 
 // newDialect returns the dialect of release 1.minor on a server with that CEL library, with admsim's additions.

@@ -20,6 +20,9 @@ var (
 	AppArmorAnnotationsGone = Feature{since: 34}
 	// AppArmorFields: AppArmor profiles are fields; annotations that stand for them are deprecated (KEP-24).
 	AppArmorFields = Feature{since: 30, gate: "AppArmorFields"}
+	// AttachersChecked: the names of the driver and the volume of a VolumeAttachment are always checked. Before, they were
+	// only checked on a create in v1, and a missing driver was reported twice (pkg/apis/storage/validation/validation.go).
+	AttachersChecked = Feature{since: 36}
 	// AttachmentsCheckedOnce: an update of a VolumeAttachment or VolumeAttributesClass checks the new object once.
 	AttachmentsCheckedOnce = Feature{since: 35}
 	// AutoscalerGenerations: autoscalers have a generation.
@@ -40,6 +43,9 @@ var (
 	// CertificateConditions: the conditions and certificates of certificate requests are checked
 	// (pkg/apis/certificates/validation/validation.go).
 	CertificateConditions = Feature{since: 19}
+	// ChangedCSIDriversChecked: an update of a CSIDriver checks all of its new spec, and its storageCapacity may change
+	// (pkg/apis/storage/validation/validation.go).
+	ChangedCSIDriversChecked = Feature{since: 23}
 	// ClaimAttributesNamed: the message about other updates of a claim names volumeAttributesClassName
 	// (pkg/apis/core/validation/validation.go).
 	ClaimAttributesNamed = Feature{since: 29}
@@ -93,6 +99,16 @@ var (
 	ContainerClaimsResizable = Feature{since: 37}
 	// ContainerRestartPolicy: every container may have a restart policy and rules for it (KEP-5307).
 	ContainerRestartPolicy = Feature{since: 34}
+	// CSIDriverPoliciesMutable: fsGroupPolicy and podInfoOnMount of a CSIDriver may change
+	// (pkg/apis/storage/validation/validation.go).
+	CSIDriverPoliciesMutable = Feature{since: 30}
+	// CSIDriversCheckedOnce: an update of a CSIDriver does not check the new object twice
+	// (pkg/registry/storage/csidriver/strategy.go).
+	CSIDriversCheckedOnce = Feature{since: 20}
+	// CSIDriversMutable: some fields of a CSIDriver's spec may change (pkg/apis/storage/validation/validation.go).
+	CSIDriversMutable = Feature{since: 21}
+	// CSINodeDriversPath: errors about changed drivers of a CSINode have a path instead of the name of a type.
+	CSINodeDriversPath = Feature{since: 33}
 	// CountersApart: the counters that devices consume are in other ResourceSlices than the devices, and there are limits
 	// for each list of them. Before, they had to be in the same slice (pkg/apis/resource/validation/validation.go).
 	CountersApart = Feature{since: 35}
@@ -182,6 +198,10 @@ var (
 	// GivenQOSClasses: a new pod keeps the QoS class in its status, whatever its resources
 	// (pkg/apis/core/helper/qos/qos.go).
 	GivenQOSClasses = Feature{since: 29}
+	// GroupsOfKinds: errors about an object name the group of its kind. Before, it was the group for which the server
+	// registered the internal type first, which depended on how Go sorted packages (VA-03f;
+	// kubernetes/apiserver:pkg/registry/rest/create.go).
+	GroupsOfKinds = Feature{since: 26}
 	// HeadlessWarnings: fields that a headless Service ignores cause warnings (pkg/api/service/warnings.go).
 	HeadlessWarnings = Feature{since: 34}
 	// HistoryLimitWarnings: a negative revisionHistoryLimit of a StatefulSet causes a warning.
@@ -242,10 +262,17 @@ var (
 	MatchResourcesPath = Feature{since: 32}
 	// MaxReplicasRequired: a missing maxReplicas of an autoscaler is reported as required, not as invalid.
 	MaxReplicasRequired = Feature{since: 36}
+	// NamelessDriversOnce: a driver without a name is reported as missing. Before, its name was also reported as invalid
+	// (pkg/apis/core/validation/validation.go).
+	NamelessDriversOnce = Feature{since: 35}
 	// NegativeGraceWarnings: a negative terminationGracePeriodSeconds causes a warning.
 	NegativeGraceWarnings = Feature{since: 27}
 	// NetworkPoliciesCheckedOnce: an update of a NetworkPolicy checks the new object once.
 	NetworkPoliciesCheckedOnce = Feature{since: 36}
+	// NetworkPolicyStatus: a NetworkPolicy has a status, which is always written (KEP-2943).
+	NetworkPolicyStatus = Feature{since: 24}
+	// NetworkPolicyStatusGone: it no longer has one.
+	NetworkPolicyStatusGone = Feature{since: 28}
 	// NodeLabelWarnings: deprecated node labels cause warnings in storage classes and runtime classes, too
 	// (pkg/api/storage/util.go, pkg/api/node/util.go).
 	NodeLabelWarnings = Feature{since: 25}

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -87,12 +89,16 @@ func (x *exchange) kindInErrors(object runtime.Object) schema.GroupKind {
 		return object.GetObjectKind().GroupVersionKind().GroupKind()
 	}
 	kind := x.resource.Storage.GroupKind()
-	if kind == podSecurityPolicy {
+	if slices.Contains(extensionsFirst, kind) && !x.server.Types.Release().Has(kubeversion.GroupsOfKinds) {
 		kind.Group = "extensions"
 	}
 	return kind
 }
 
-// podSecurityPolicy is a kind whose internal type the server registered for the group extensions first. Errors name
-// that group (kubernetes/kubernetes@v1.15.12:pkg/apis/extensions/register.go).
-var podSecurityPolicy = schema.GroupKind{Group: "policy", Kind: "PodSecurityPolicy"}
+// extensionsFirst lists kinds whose internal type the server registered for the group extensions first
+// (kubernetes/kubernetes@v1.24.17:pkg/apis/extensions/register.go).
+var extensionsFirst = []schema.GroupKind{
+	{Group: "networking.k8s.io", Kind: "Ingress"},
+	{Group: "networking.k8s.io", Kind: "NetworkPolicy"},
+	{Group: "policy", Kind: "PodSecurityPolicy"},
+}

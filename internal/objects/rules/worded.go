@@ -47,7 +47,9 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 		if !r.Has(kubeversion.DeviceErrorsDeclared) {
 			deviceBefore(&e)
 		}
-		worded.Add(namelessBefore(e))
+		if isNamelessDriver(&e) && !r.Has(kubeversion.NamelessDriversOnce) {
+			worded.Append(&field.Error{Type: field.ErrorTypeInvalid, Field: e.Field, BadValue: "", Detail: DNS1123Subdomain("")[0]})
+		}
 		if r.Has(kubeversion.ValuesAsJSON) {
 			continue
 		}

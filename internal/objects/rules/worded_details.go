@@ -72,20 +72,7 @@ func detailBefore(e *field.Error) string {
 
 // namelessDrivers lists where a driver without a name was reported twice up to 1.34: as missing, and as having an
 // invalid name; kubernetes/kubernetes:pkg/apis/core/validation/validation.go.
-var namelessDrivers = []string{".csi.driver", "spec.driver", ".opaque.driver", ".results.driver", "status.devices.driver", "spec.attacher", "spec.drivers.name"}
-
-// namelessBefore returns what else was reported about a driver without a name. For an attacher, its absence was reported
-// twice.
-func namelessBefore(e field.Error) field.ErrorList {
-	if !isNamelessDriver(&e) {
-		return nil
-	}
-	invalid := &field.Error{Type: field.ErrorTypeInvalid, Field: e.Field, BadValue: "", Detail: DNS1123Subdomain("")[0]}
-	if e.Field == "spec.attacher" {
-		return field.ErrorList{&e, invalid}
-	}
-	return field.ErrorList{invalid}
-}
+var namelessDrivers = []string{".csi.driver", "spec.driver", ".opaque.driver", ".results.driver", "status.devices.driver", "spec.drivers.name"}
 
 func isNamelessDriver(e *field.Error) bool {
 	at := indexes.ReplaceAllString(e.Field, "")

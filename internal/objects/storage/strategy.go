@@ -41,7 +41,8 @@ var csiDriver = rules.Of[*storagev1.CSIDriver]{
 	Name:           rules.DNSSubdomain,
 	Validate:       validateCSIDriver,
 	ValidateUpdate: validateCSIDriverUpdate,
-	OnUpdate:       rules.CheckKind,
+	OnUpdate:       rules.CheckChange,
+	CheckedOnce:    kubeversion.CSIDriversCheckedOnce,
 	DefaultsIn: func(d *storagev1.CSIDriver, o rules.Options) {
 		if o.Release.Has(kubeversion.PreventPodSchedulingDefault) {
 			rules.SetDefault(&d.Spec.PreventPodSchedulingIfMissing, false)
@@ -125,8 +126,8 @@ var volumeAttachment = rules.Of[*storagev1.VolumeAttachment]{
 
 	Validate:       validateAttachment,
 	ValidateUpdate: validateAttachmentUpdate,
-	CheckedOnce:    kubeversion.AttachmentsCheckedOnce,
 	OnUpdate:       rules.CheckNew,
+	CheckedOnce:    kubeversion.AttachmentsCheckedOnce,
 	WholeStatus:    true,
 }
 

@@ -24,8 +24,21 @@ func validateCSIDriver(d *storagev1.CSIDriver, _ rules.Request) field.ErrorList 
 	s := &d.Spec
 	var errs rules.Errors
 	errs.Add(rules.OneOf(s.FSGroupPolicy, []string{"File", "None", "ReadWriteOnceWithFSType"}, rules.SpecPath.Child("fsGroupPolicy")))
+	errs.Add(tokenRequests(s.TokenRequests))
+	for _, m := range s.VolumeLifecycleModes {
+		errs.Add(rules.OneOf(&m, []string{"Persistent", "Ephemeral"}, rules.SpecPath.Child("volumeLifecycleModes")))
+	}
+	if n := s.NodeAllocatableUpdatePeriodSeconds; n != nil {
+		errs.Add(rules.Unless(*n >= 10, rules.SpecPath.Child("nodeAllocatableUpdatePeriodSeconds"), *n, "must be greater than or equal to 10 seconds"))
+	}
+	errs.Add(rules.Unless(s.ServiceAccountTokenInSecrets == nil || len(s.TokenRequests) > 0, rules.SpecPath.Child("serviceAccountTokenInSecrets"), s.ServiceAccountTokenInSecrets, "serviceAccountTokenInSecrets is set but no tokenRequests are specified"))
+	return errs.List()
+}
+
+func tokenRequests(requests []storagev1.TokenRequest) field.ErrorList {
+	var errs rules.Errors
 	seen := map[string]bool{}
-	for i, t := range s.TokenRequests {
+	for i, t := range requests {
 		at := rules.SpecPath.Child("tokenRequests").Index(i)
 		if seen[t.Audience] {
 			errs.Duplicate(at.Child("audience"), t.Audience)
@@ -37,20 +50,31 @@ func validateCSIDriver(d *storagev1.CSIDriver, _ rules.Request) field.ErrorList 
 			errs.Add(rules.Unless(*n <= 1<<32, at.Child("expirationSeconds"), *n, "may not specify a duration larger than 2^32 seconds"))
 		}
 	}
-	for _, m := range s.VolumeLifecycleModes {
-		errs.Add(rules.OneOf(&m, []string{"Persistent", "Ephemeral"}, rules.SpecPath.Child("volumeLifecycleModes")))
-	}
-	if n := s.NodeAllocatableUpdatePeriodSeconds; n != nil {
-		errs.Add(rules.Unless(*n >= 10, rules.SpecPath.Child("nodeAllocatableUpdatePeriodSeconds"), *n, "must be greater than or equal to 10 seconds"))
-	}
-	errs.Add(rules.Unless(s.ServiceAccountTokenInSecrets == nil || len(s.TokenRequests) > 0, rules.SpecPath.Child("serviceAccountTokenInSecrets"), s.ServiceAccountTokenInSecrets, "serviceAccountTokenInSecrets is set but no tokenRequests are specified"))
 	return errs.List()
 }
 
-func validateCSIDriverUpdate(d, old *storagev1.CSIDriver, _ rules.Request) field.ErrorList {
+func validateCSIDriverUpdate(d, old *storagev1.CSIDriver, r rules.Request) field.ErrorList {
 	var errs rules.Errors
+	if r.Release.Has(kubeversion.ChangedCSIDriversChecked) || !r.Release.Has(kubeversion.CSIDriversCheckedOnce) {
+		errs.Add(validateCSIDriver(d, r))
+	}
+	if !r.Release.Has(kubeversion.CSIDriversMutable) {
+		errs.Add(rules.Unless(semantic.DeepEqual(d.Spec, old.Spec), rules.SpecPath, rules.AsInternal(d.Spec), validation.FieldImmutableErrorMsg))
+		return errs.List()
+	}
+	policiesMutable := r.Release.Has(kubeversion.CSIDriverPoliciesMutable)
 	errs.Add(validation.ValidateImmutableField(d.Spec.AttachRequired, old.Spec.AttachRequired, rules.SpecPath.Child("attachedRequired")))
+	if !policiesMutable {
+		errs.Add(validation.ValidateImmutableField(d.Spec.FSGroupPolicy, old.Spec.FSGroupPolicy, rules.SpecPath.Child("fsGroupPolicy")))
+		errs.Add(validation.ValidateImmutableField(d.Spec.PodInfoOnMount, old.Spec.PodInfoOnMount, rules.SpecPath.Child("podInfoOnMount")))
+	}
 	errs.Add(validation.ValidateImmutableField(d.Spec.VolumeLifecycleModes, old.Spec.VolumeLifecycleModes, rules.SpecPath.Child("volumeLifecycleModes")))
+	if !r.Release.Has(kubeversion.ChangedCSIDriversChecked) {
+		errs.Add(validation.ValidateImmutableField(d.Spec.StorageCapacity, old.Spec.StorageCapacity, rules.SpecPath.Child("storageCapacity")))
+	}
+	if !policiesMutable {
+		errs.Add(tokenRequests(d.Spec.TokenRequests)) // these releases check them again
+	}
 	return errs.List()
 }
 
@@ -136,13 +160,21 @@ func validateCSINodeUpdate(n, old *storagev1.CSINode, r rules.Request) field.Err
 	if r.Subresource == "status" {
 		return storageHealths(n.Status.StorageHealth, field.NewPath("status", "storageHealth"))
 	}
+	at := rules.SpecPath.Child("drivers")
+	if !r.Release.Has(kubeversion.CSINodeDriversPath) {
+		at = field.NewPath("CSINodeDriver")
+	}
+	on, gated := r.Release.Gate("MutableCSINodeAllocatableCount")
+	mutable := r.Release.Has(kubeversion.CSINodeDriversPath) && (on || !gated)
 	var errs rules.Errors
 	for _, before := range old.Spec.Drivers {
 		for _, is := range n.Spec.Drivers {
 			if is.Name == before.Name {
-				is.Allocatable, before.Allocatable = nil, nil
+				if mutable {
+					is.Allocatable, before.Allocatable = nil, nil
+				}
 				if !semantic.DeepEqual(is, before) {
-					errs.Invalid(rules.SpecPath.Child("drivers"), rules.AsInternal(is), validation.FieldImmutableErrorMsg)
+					errs.Invalid(at, rules.AsInternal(is), validation.FieldImmutableErrorMsg)
 				}
 			}
 		}
@@ -170,7 +202,13 @@ func validateCSICapacityUpdate(c, old *storagev1.CSIStorageCapacity, _ rules.Req
 func validateAttachment(a *storagev1.VolumeAttachment, r rules.Request) field.ErrorList {
 	const one = "must specify exactly one of inlineVolumeSpec and persistentVolumeName"
 	var errs rules.Errors
-	errs.Add(rules.DriverName(a.Spec.Attacher, rules.SpecPath.Child("attacher")))
+	attacher := rules.SpecPath.Child("attacher")
+	checked := r.Release.Has(kubeversion.AttachersChecked)
+	if checked {
+		errs.Add(rules.DriverName(a.Spec.Attacher, attacher))
+	} else if a.Spec.Attacher == "" {
+		errs.Required(attacher, "")
+	}
 	source, at := a.Spec.Source, rules.SpecPath.Child("source")
 	switch name := source.PersistentVolumeName; {
 	case source.InlineVolumeSpec == nil && name == nil:
@@ -191,10 +229,22 @@ func validateAttachment(a *storagev1.VolumeAttachment, r rules.Request) field.Er
 	}
 	errs.Add(attachmentError(a.Status.AttachError, field.NewPath("status", "attachError"), r))
 	errs.Add(attachmentError(a.Status.DetachError, field.NewPath("status", "detachError"), r))
+	if !checked {
+		errs.Add(rules.Subdomain(a.Spec.NodeName, rules.SpecPath.Child("nodeName")))
+		if r.Old != nil || r.Resource.Version == "v1beta1" {
+			return errs.List()
+		}
+		errs.Add(rules.DriverName(a.Spec.Attacher, attacher))
+		if a.Spec.Attacher == "" && !r.Release.Has(kubeversion.NamelessDriversOnce) {
+			errs.Add(rules.Faults(attacher, "", rules.DNS1123Subdomain("")))
+		}
+	}
 	if name := source.PersistentVolumeName; name != nil {
 		errs.Add(rules.Subdomain(*name, field.NewPath("spec.source.persistentVolumeName")))
 	}
-	errs.Add(rules.Subdomain(a.Spec.NodeName, rules.SpecPath.Child("nodeName")))
+	if checked {
+		errs.Add(rules.Subdomain(a.Spec.NodeName, rules.SpecPath.Child("nodeName")))
+	}
 	return errs.List()
 }
 
