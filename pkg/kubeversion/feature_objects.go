@@ -59,6 +59,9 @@ var (
 	ClaimStatusesKept = Feature{since: 37}
 	// ClaimsCheckedOnce: an update of a PersistentVolumeClaim checks the new object once.
 	ClaimsCheckedOnce = Feature{since: 35}
+	// ExtensionsBeforeNetworking: the server registers kinds of networking for the group extensions first, and errors name
+	// that group (VA-03f). Servers are built with Go 1.13, which initializes packages in another order.
+	ExtensionsBeforeNetworking = Feature{since: 16}
 	// HostsSpecified: the error about a webhook's URL without a host says "specified", not "provided"
 	// (kubernetes/apiserver:pkg/util/webhook/validation.go).
 	HostsSpecified = Feature{since: 26}

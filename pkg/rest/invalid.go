@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -89,16 +88,17 @@ func (x *exchange) kindInErrors(object runtime.Object) schema.GroupKind {
 		return object.GetObjectKind().GroupVersionKind().GroupKind()
 	}
 	kind := x.resource.Storage.GroupKind()
-	if slices.Contains(extensionsFirst, kind) && !x.server.Types.Release().Has(kubeversion.GroupsOfKinds) {
+	r := x.server.Types.Release()
+	if since, ok := extensionsFirst[kind]; ok && r.Has(since) && !r.Has(kubeversion.GroupsOfKinds) {
 		kind.Group = "extensions"
 	}
 	return kind
 }
 
-// extensionsFirst lists kinds whose internal type the server registered for the group extensions first
-// (kubernetes/kubernetes@v1.24.17:pkg/apis/extensions/register.go).
-var extensionsFirst = []schema.GroupKind{
-	{Group: "networking.k8s.io", Kind: "Ingress"},
-	{Group: "networking.k8s.io", Kind: "NetworkPolicy"},
-	{Group: "policy", Kind: "PodSecurityPolicy"},
+// extensionsFirst lists kinds whose internal type the server registers for the group extensions first, with the feature
+// since when it does so (kubernetes/kubernetes@v1.24.17:pkg/apis/extensions/register.go).
+var extensionsFirst = map[schema.GroupKind]kubeversion.Feature{
+	{Group: "networking.k8s.io", Kind: "Ingress"}:       kubeversion.ExtensionsBeforeNetworking,
+	{Group: "networking.k8s.io", Kind: "NetworkPolicy"}: kubeversion.ExtensionsBeforeNetworking,
+	{Group: "policy", Kind: "PodSecurityPolicy"}:        {},
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -59,6 +60,9 @@ func (v goValue) String() string {
 
 func (v goValue) MarshalJSON() ([]byte, error) { return nil, errors.ErrUnsupported }
 
+// goAddress matches the address in a pointer as Go prints it.
+var goAddress = regexp.MustCompile(`\(0x[0-9a-f]+\)`)
+
 // writeGo writes a value as Go does. The addresses in pointers differ in each run, as they do on the server.
 func writeGo(b *strings.Builder, v *gocmp.Value) {
 	s, hasOwn := v.Origin.(fmt.GoStringer)
@@ -66,7 +70,7 @@ func writeGo(b *strings.Builder, v *gocmp.Value) {
 	case hasOwn && v.Nil:
 		b.WriteString("<nil>")
 	case hasOwn:
-		b.WriteString(s.GoString())
+		b.WriteString(goAddress.ReplaceAllString(s.GoString(), "(0xc000000000)"))
 	case v.Kind == gocmp.Pointer && !v.Nil:
 		fmt.Fprintf(b, "(%s)(0xc000000000)", v.Type)
 	case v.Kind == gocmp.Pointer:
