@@ -74,4 +74,18 @@ var (
 	NoClusterName = Feature{since: 25}
 	// NoInitializers: metadata has no initializers (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	NoInitializers = Feature{since: 16}
+	// JobStatusesChecked: changes of the status of a job are checked thoroughly, since other controllers may make them
+	// (KEP-4368; pkg/registry/batch/job/strategy.go).
+	JobStatusesChecked = Feature{since: 35, gate: "JobManagedBy"}
+	// JobSuccessPolicies: the conditions of a job have to agree with its success policy (KEP-3998).
+	JobSuccessPolicies = Feature{since: 30}
+	// ElasticJobs: the completions of an indexed job may change together with its parallelism (KEP-3715).
+	ElasticJobs = Feature{since: 27, gate: "ElasticIndexedJob"}
+	// JobSuccessExtended: a job without a success policy may meet its criteria, too, if pods are only replaced once they
+	// failed, or if it did before (pkg/registry/batch/job/strategy.go).
+	JobSuccessExtended = Feature{since: 31}
+	// StaticPodsWithoutEphemeral: static pods may not have ephemeral containers.
+	StaticPodsWithoutEphemeral = Feature{since: 27}
+	// PodStatusPaths: errors about the conditions of a pod and the users of its containers have the right paths.
+	PodStatusPaths = Feature{since: 33}
 )

@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A jobChange is a change of the status of a job. Most parts are only checked if they change
@@ -26,15 +27,31 @@ type jobChange struct {
 
 var jobStatusPath = field.NewPath("status")
 
-func jobStatusUpdate(j, old *batchv1.Job) field.ErrorList {
+// jobStatusUpdate checks a change of the status of a job. Since jobs may be managed by other controllers, the server
+// checks much more of it.
+func jobStatusUpdate(j, old *batchv1.Job, r *kubeversion.Release) field.ErrorList {
 	c := &jobChange{after: j, before: old, finished: isFinished(j)}
 	c.errs.Add(jobCounts(&j.Status))
-	c.times()
-	c.ends()
-	c.pods()
-	c.indexes()
-	c.success()
-	c.staysSo()
+	strict := r.Has(kubeversion.JobStatusesChecked)
+	if strict {
+		c.times()
+		c.ends()
+		c.pods()
+		c.indexes()
+	}
+	if r.Has(kubeversion.JobSuccessPolicies) {
+		extended := r.Enabled("JobPodReplacementPolicy") || jobCondition(old, batchv1.JobSuccessCriteriaMet)
+		if !strict && !(extended && r.Has(kubeversion.JobSuccessExtended)) {
+			c.onlyByPolicy()
+		}
+		c.success()
+	}
+	if strict {
+		c.staysSo()
+	}
+	if r.Has(kubeversion.JobSuccessPolicies) {
+		c.staysSuccessful()
+	}
 	return c.errs.List()
 }
 
@@ -193,6 +210,17 @@ func (c *jobChange) staysSo() {
 	})
 	resumes := jobCondition(c.before, batchv1.JobSuspended) && runsAgain
 	c.refuse(!resumes && before.StartTime != nil && !before.StartTime.Equal(after.StartTime) && !rules.IsTrue(c.after.Spec.Suspend), "startTime", after.StartTime, "field is immutable for unsuspended job once set")
+}
+
+// onlyByPolicy requires a success policy for the condition that its criteria are met.
+func (c *jobChange) onlyByPolicy() {
+	met := c.has(batchv1.JobSuccessCriteriaMet)
+	c.conditions(met && !isIndexed(&c.after.Spec), "cannot set SuccessCriteriaMet to NonIndexed Job")
+	c.conditions(met && c.after.Spec.SuccessPolicy == nil, "cannot set SuccessCriteriaMet=True for Job without SuccessPolicy")
+}
+
+// staysSuccessful checks that a job does not change whether its criteria were met when it was complete.
+func (c *jobChange) staysSuccessful() {
 	met, wasMet := c.has(batchv1.JobSuccessCriteriaMet), jobCondition(c.before, batchv1.JobSuccessCriteriaMet)
 	c.conditions(wasMet && !met, "cannot disable the SuccessCriteriaMet=True condition")
 	c.conditions(jobCondition(c.before, batchv1.JobComplete) && !wasMet && met, "cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions")

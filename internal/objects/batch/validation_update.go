@@ -68,12 +68,12 @@ func unmarked(j *batchv1.Job, r rules.Request) field.ErrorList {
 // the job is suspended and runs no pods.
 func validateJobUpdate(j, old *batchv1.Job, r rules.Request) field.ErrorList {
 	if r.Subresource == "status" {
-		return jobStatusUpdate(j, old)
+		return jobStatusUpdate(j, old, r.Release)
 	}
 	s, before := &j.Spec, &old.Spec
 	var errs rules.Errors
 	errs.Add(selectedJobSpec(&j.Spec, r))
-	errs.Add(jobCompletions(s, before))
+	errs.Add(jobCompletions(s, before, r.Release))
 	errs.Add(validation.ValidateImmutableField(s.Selector, before.Selector, rules.SpecPath.Child("selector")))
 	errs.Add(jobTemplate(j, old, r))
 	errs.Add(rules.ImmutableInternal(s.CompletionMode, before.CompletionMode, rules.SpecPath.Child("completionMode")))
@@ -85,10 +85,10 @@ func validateJobUpdate(j, old *batchv1.Job, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-func jobCompletions(s, before *batchv1.JobSpec) field.ErrorList {
+func jobCompletions(s, before *batchv1.JobSpec, r *kubeversion.Release) field.ErrorList {
 	at := rules.SpecPath.Child("completions")
 	switch {
-	case !isIndexed(s):
+	case !isIndexed(s), !r.Has(kubeversion.ElasticJobs):
 		return validation.ValidateImmutableField(s.Completions, before.Completions, at)
 	case s.Completions == nil || semantic.DeepEqual(s.Completions, before.Completions):
 		return nil

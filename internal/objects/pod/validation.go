@@ -80,7 +80,7 @@ func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 		errs.Add(podStatus(p, old, r))
 		return errs.List()
 	case "ephemeralcontainers":
-		if rules.Has(old.Annotations, corev1.MirrorPodAnnotationKey) {
+		if rules.Has(old.Annotations, corev1.MirrorPodAnnotationKey) && r.Release.Has(kubeversion.StaticPodsWithoutEphemeral) {
 			return field.ErrorList{field.Forbidden(field.NewPath(""), "static pods do not support ephemeral containers")}
 		}
 		return keepsEphemeral(&p.Spec, &old.Spec, rules.SpecPath.Child("ephemeralContainers"), r)
@@ -284,7 +284,11 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 		if c.Type == corev1.PodReady || c.Type == corev1.PodScheduled || c.Type == corev1.PodInitialized {
 			continue
 		}
-		errs.Add(rules.QualifiedName(string(c.Type), at.Child("conditions").Index(i).Child("Type")))
+		of := at
+		if !r.Release.Has(kubeversion.PodStatusPaths) {
+			of = rules.MetadataPath
+		}
+		errs.Add(rules.QualifiedName(string(c.Type), of.Child("conditions").Index(i).Child("Type")))
 	}
 	if p.Spec.NodeName != old.Spec.NodeName {
 		errs.Forbidden(at.Child("nodeName"), "may not be changed directly")

@@ -60,17 +60,17 @@ func (v goValue) String() string {
 
 func (v goValue) MarshalJSON() ([]byte, error) { return nil, errors.ErrUnsupported }
 
-// goAddress matches the address in a pointer as Go prints it.
-var goAddress = regexp.MustCompile(`\(0x[0-9a-f]+\)`)
+// addresses matches the addresses in pointers, which differ in each run, as they do on the server.
+var addresses = regexp.MustCompile(`\(0x[0-9a-f]+\)`)
 
-// writeGo writes a value as Go does. The addresses in pointers differ in each run, as they do on the server.
+// writeGo writes a value as Go does, with the same address in all pointers.
 func writeGo(b *strings.Builder, v *gocmp.Value) {
 	s, hasOwn := v.Origin.(fmt.GoStringer)
 	switch {
 	case hasOwn && v.Nil:
 		b.WriteString("<nil>")
 	case hasOwn:
-		b.WriteString(goAddress.ReplaceAllString(s.GoString(), "(0xc000000000)"))
+		b.WriteString(addresses.ReplaceAllString(s.GoString(), "(0xc000000000)"))
 	case v.Kind == gocmp.Pointer && !v.Nil:
 		fmt.Fprintf(b, "(%s)(0xc000000000)", v.Type)
 	case v.Kind == gocmp.Pointer:
