@@ -4,8 +4,11 @@
 package autoscaling
 
 import (
+	"slices"
+
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -31,6 +34,37 @@ var horizontalPodAutoscaler = rules.Of[*autoscalingv2.HorizontalPodAutoscaler]{
 	Normalise: func(h *autoscalingv2.HorizontalPodAutoscaler, _ *kubeversion.Release) {
 		dropScalerAnnotations(h.Annotations)
 	},
+	DropGated: dropGatedScaling,
+}
+
+// dropGatedScaling drops what autoscaling/v1 has in annotations, while its gate is off and the old object does not use it.
+func dropGatedScaling(obj, old runtime.Object, r rules.Request) {
+	h := obj.(*autoscalingv2.HorizontalPodAutoscaler)
+	before, _ := old.(*autoscalingv2.HorizontalPodAutoscaler)
+	if on, ok := r.Release.Gate("HPAContainerMetrics"); ok && !on && (before == nil || !slices.ContainsFunc(before.Spec.Metrics, ofContainers)) {
+		h.Spec.Metrics = slices.Clone(h.Spec.Metrics)
+		for i := range h.Spec.Metrics {
+			h.Spec.Metrics[i].ContainerResource = nil
+		}
+	}
+	if b := h.Spec.Behavior; b != nil && !r.Release.Enabled("HPAConfigurableTolerance") && (before == nil || !hasTolerance(before.Spec.Behavior)) {
+		h.Spec.Behavior = &autoscalingv2.HorizontalPodAutoscalerBehavior{ScaleUp: withoutTolerance(b.ScaleUp), ScaleDown: withoutTolerance(b.ScaleDown)}
+	}
+}
+
+func ofContainers(m autoscalingv2.MetricSpec) bool { return m.ContainerResource != nil }
+
+func hasTolerance(b *autoscalingv2.HorizontalPodAutoscalerBehavior) bool {
+	return b != nil && (b.ScaleUp != nil && b.ScaleUp.Tolerance != nil || b.ScaleDown != nil && b.ScaleDown.Tolerance != nil)
+}
+
+func withoutTolerance(s *autoscalingv2.HPAScalingRules) *autoscalingv2.HPAScalingRules {
+	if s == nil || s.Tolerance == nil {
+		return s
+	}
+	s = s.DeepCopy()
+	s.Tolerance = nil
+	return s
 }
 
 func cpuUtilization(percent int32) autoscalingv2.MetricSpec {

@@ -75,7 +75,7 @@ func scalerSpec(s, old *autoscalingv2.HorizontalPodAutoscalerSpec, r rules.Reque
 	errs.Add(scaleTarget(t, targetVersions{!checked || kept, t.Kind == "ReplicationController"}, rules.SpecPath.Child("scaleTargetRef")))
 	described := targetVersions{!checked || old != nil && describesWrongVersion(old.Metrics), true}
 	for i := range s.Metrics {
-		errs.Add(metric(&s.Metrics[i], described, metrics.Index(i)))
+		errs.Add(metric(&s.Metrics[i], described, r.Release, metrics.Index(i)))
 	}
 	if s.Behavior == nil {
 		return errs.List()
@@ -124,7 +124,7 @@ func describesWrongVersion(metrics []autoscalingv2.MetricSpec) bool {
 }
 
 // metric checks one metric: it must have a source of its type, and no other.
-func metric(m *autoscalingv2.MetricSpec, described targetVersions, path *field.Path) field.ErrorList {
+func metric(m *autoscalingv2.MetricSpec, described targetVersions, r *kubeversion.Release, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	at := path.Child("type")
 	if m.Type == "" {
@@ -170,7 +170,11 @@ func metric(m *autoscalingv2.MetricSpec, described targetVersions, path *field.P
 		}
 	}
 	if !found && want != "" {
-		errs.Required(path.Child(want), "must populate information for the given metric source")
+		detail := "must populate information for the given metric source"
+		if on, ok := r.Gate("HPAContainerMetrics"); ok && !on && want == "containerResource" {
+			detail += " (only allowed when HPAContainerMetrics feature is enabled)"
+		}
+		errs.Required(path.Child(want), detail)
 	}
 	return errs.List()
 }

@@ -3,6 +3,8 @@
 package flowcontrol
 
 import (
+	"encoding/json"
+
 	flowcontrolv1 "k8s.io/api/flowcontrol/v1"
 	flowcontrolv1beta1 "k8s.io/api/flowcontrol/v1beta1"
 	flowcontrolv1beta2 "k8s.io/api/flowcontrol/v1beta2"
@@ -21,9 +23,13 @@ func priorityLevelVersions() []*rules.Version {
 	}
 }
 
-// The shares of a priority level were called assured up to v1beta2.
+// The shares of a priority level were called assured up to v1beta2, and none meant the default.
 func nominalShares(c map[string]any) {
-	rules.Rename(rules.Under(c, "spec", "limited"), "assuredConcurrencyShares", "nominalConcurrencyShares")
+	limited := rules.Under(c, "spec", "limited")
+	if limited["assuredConcurrencyShares"] == any(json.Number("0")) {
+		delete(limited, "assuredConcurrencyShares")
+	}
+	rules.Rename(limited, "assuredConcurrencyShares", "nominalConcurrencyShares")
 }
 
 func assuredShares(c map[string]any) {

@@ -217,7 +217,7 @@ func validatePriorityLevel(c *flowcontrolv1.PriorityLevelConfiguration, r rules.
 		errs.Forbidden(rules.MetadataPath.Child("annotations"), fmt.Sprintf("annotation '%s' is forbidden", keepsZeroShares))
 	}
 	errs.Add(priorityLevel(c, r))
-	errs.Add(unlikeFixed(c))
+	errs.Add(unlikeFixed(c, r.Release))
 	errs.Add(priorityLevelConditions(c))
 	return errs.List()
 }
@@ -241,14 +241,17 @@ func priorityLevelConditions(c *flowcontrolv1.PriorityLevelConfiguration) field.
 }
 
 // unlikeFixed checks the two levels that every cluster has.
-func unlikeFixed(c *flowcontrolv1.PriorityLevelConfiguration) field.ErrorList {
+func unlikeFixed(c *flowcontrolv1.PriorityLevelConfiguration, r *kubeversion.Release) field.ErrorList {
 	fixed, ok := fixedPriorityLevel(c.Name)
 	if !ok {
 		return nil
 	}
 	spec, message := c.Spec, "spec of '%s' must equal the fixed value"
 	if c.Name == flowcontrolv1.PriorityLevelConfigurationNameExempt {
-		spec.Exempt, message = fixed.Exempt, "spec of '%s' except the 'spec.exempt' field must equal the fixed value"
+		spec.Exempt = fixed.Exempt
+		if r.Has(kubeversion.ExemptLevelsShare) {
+			message = "spec of '%s' except the 'spec.exempt' field must equal the fixed value"
+		}
 	}
 	return rules.Unless(semantic.DeepEqual(fixed, spec), rules.SpecPath, rules.AsInternal(c.Spec), fmt.Sprintf(message, c.Name))
 }
@@ -298,7 +301,7 @@ func limitedLevel(l *flowcontrolv1.LimitedPriorityLevelConfiguration, r rules.Re
 	}
 	var errs rules.Errors
 	errs.Add(rules.Unless(*l.NominalConcurrencyShares >= 0, at.Child(shares), *l.NominalConcurrencyShares, "must be a non-negative integer"))
-	errs.Add(limitResponse(l.LimitResponse, at.Child("limitResponse")))
+	errs.Add(limitResponse(l.LimitResponse, r.Release, at.Child("limitResponse")))
 	errs.Add(percentOf(l.LendablePercent, at.Child("lendablePercent")))
 	if n := l.BorrowingLimitPercent; n != nil {
 		errs.Add(rules.Unless(*n >= 0, at.Child("borrowingLimitPercent"), *n, "if specified, must be a non-negative integer"))
@@ -306,7 +309,7 @@ func limitedLevel(l *flowcontrolv1.LimitedPriorityLevelConfiguration, r rules.Re
 	return errs.List()
 }
 
-func limitResponse(l flowcontrolv1.LimitResponse, at *field.Path) field.ErrorList {
+func limitResponse(l flowcontrolv1.LimitResponse, r *kubeversion.Release, at *field.Path) field.ErrorList {
 	queuing := at.Child("queuing")
 	switch {
 	case l.Type == flowcontrolv1.LimitResponseTypeReject && l.Queuing != nil:
@@ -317,7 +320,7 @@ func limitResponse(l flowcontrolv1.LimitResponse, at *field.Path) field.ErrorLis
 		return field.ErrorList{field.Required(queuing, "must not be empty if limited.limitResponse.type is Limited")}
 	case l.Type == flowcontrolv1.LimitResponseTypeQueue:
 		return queues(l.Queuing, queuing)
-	case l.Type == "":
+	case l.Type == "" && r.Has(kubeversion.MissingIsRequired):
 		return field.ErrorList{field.Required(at.Child("type"), "")}
 	}
 	return field.ErrorList{field.NotSupported(at.Child("type"), l.Type, []string{"Queue", "Reject"})}

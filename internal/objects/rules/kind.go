@@ -190,6 +190,14 @@ func (k *kindOf[T]) nameRule(r Request) validation.ValidateNameFunc {
 }
 
 func (k *kindOf[T]) ValidateNew(obj runtime.Object, r Request) field.ErrorList {
+	errs := k.validateNew(obj, r)
+	if r.Old == nil && !r.Release.Has(k.rules.CreatedOnce) {
+		errs = append(errs, k.validateNew(obj, r)...)
+	}
+	return errs
+}
+
+func (k *kindOf[T]) validateNew(obj runtime.Object, r Request) field.ErrorList {
 	var errs Errors
 	errs.Add(ValidateNewMetadata(obj, r, k.nameRule(r)))
 	if !k.rules.AnyFinalizer {

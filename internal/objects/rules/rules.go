@@ -84,6 +84,9 @@ type Of[T runtime.Object] struct {
 	// the first.
 	CheckedOnce kubeversion.Feature
 
+	// CreatedOnce is the feature without which a create checked the object twice as well.
+	CreatedOnce kubeversion.Feature
+
 	// StatusAlone is set if an update of the status keeps labels, annotations, finalizers and owners as well.
 	StatusAlone bool
 

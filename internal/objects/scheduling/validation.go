@@ -65,10 +65,14 @@ func wrongOfSystem(c *schedulingv1.PriorityClass) string {
 	return ""
 }
 
-func validatePriorityClassUpdate(c, old *schedulingv1.PriorityClass, _ rules.Request) field.ErrorList {
+func validatePriorityClassUpdate(c, old *schedulingv1.PriorityClass, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	if c.Value != old.Value {
-		errs.Forbidden(field.NewPath("value"), "may not be changed in an update.")
+		at := field.NewPath("value")
+		if !r.Release.Has(kubeversion.PriorityValuePath) {
+			at = field.NewPath("Value")
+		}
+		errs.Forbidden(at, "may not be changed in an update.")
 	}
 	errs.Add(validation.ValidateImmutableField(c.PreemptionPolicy, old.PreemptionPolicy, field.NewPath("preemptionPolicy")))
 	return errs.List()

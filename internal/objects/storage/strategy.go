@@ -97,7 +97,8 @@ var csiNode = rules.Of[*storagev1.CSINode]{
 
 var csiStorageCapacity = rules.Of[*storagev1.CSIStorageCapacity]{
 	Name: rules.DNSSubdomain, Validate: validateCSICapacity, ValidateUpdate: validateCSICapacityUpdate,
-	WarnsSince: kubeversion.NodeLabelWarnings,
+	CreatedOnce: kubeversion.CSICapacitiesCheckedOnce,
+	WarnsSince:  kubeversion.NodeLabelWarnings,
 	Warnings: func(c, _ *storagev1.CSIStorageCapacity, r rules.Request) []string {
 		if c.NodeTopology == nil {
 			return nil
