@@ -5,7 +5,7 @@ package kubeversion
 var (
 	// ClaimStatusNamePath: the error about the name of the ResourceClaim in a pod's status is about resourceClaimName,
 	// not about name.
-	ClaimStatusNamePath = Feature{since: 37}
+	ClaimStatusNamePath = Feature{since: 36}
 	// NegativeGraceMended: a negative terminationGracePeriodSeconds of a pod becomes 1 when the pod is read
 	// (pkg/apis/core/v1/conversion.go).
 	NegativeGraceMended = Feature{since: 27}
