@@ -70,7 +70,9 @@ var (
 	// ClusterNameDeprecated: metadata.clusterName has another name in Go, which messages show
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	ClusterNameDeprecated = Feature{since: 24}
-	// NoClusterName: it does not exist any more.
+	// ManagersInMetadata: metadata has managedFields.
+	ManagersInMetadata = Feature{since: 14}
+	// NoClusterName: the field clusterName does not exist any more.
 	NoClusterName = Feature{since: 25}
 	// NoInitializers: metadata has no initializers (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	NoInitializers = Feature{since: 16}

@@ -195,10 +195,12 @@ func setDecimal(fields []gocmp.Member, q resource.Quantity) {
 func (d internalDescriber) fields(v reflect.Value) (fields []gocmp.Member) {
 	for _, name := range internalNames(v.Type(), false) {
 		f, _ := v.Type().FieldByName(name)
-		if v.Type() == reflect.TypeFor[metav1.ObjectMeta]() {
+		isMeta := v.Type() == reflect.TypeFor[metav1.ObjectMeta]()
+		if isMeta {
 			fields = append(fields, d.formerMetadata(name)...)
 		}
 		switch {
+		case isMeta && name == "ManagedFields" && !d.release.Has(kubeversion.ManagersInMetadata):
 		case v.Type() == reflect.TypeFor[shownSecurityContext]() && f.Anonymous:
 			fields = append(fields, d.fields(v.FieldByIndex(f.Index))...)
 		case hasInternal(d.release, v.Type(), f):
