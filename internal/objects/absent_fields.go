@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -60,16 +61,14 @@ func (a *absentFields) of(t reflect.Type) *fieldTree {
 		return a.types[t]
 	}
 	a.add(fields, t)
-	if len(fields.names) == 0 && len(fields.within) == 0 {
-		a.types[t] = nil
-	}
+	a.types[t] = fields.orNil()
 	return a.types[t]
 }
 
 // add adds the absent fields of a struct. The fields of embedded structs are its own in JSON.
 func (a *absentFields) add(fields *fieldTree, t reflect.Type) {
-	if model, ok := reflect.Zero(t).Interface().(interface{ OpenAPIModelName() string }); ok {
-		fields.names = append(fields.names, a.release.AbsentFields(model.OpenAPIModelName())...)
+	if model, ok := rules.OpenAPIName(t); ok {
+		fields.names = append(fields.names, a.release.AbsentFields(model)...)
 	}
 	for f := range t.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")

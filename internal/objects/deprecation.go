@@ -49,30 +49,31 @@ func replacement(crd *apiextensionsv1.CustomResourceDefinition, than string) str
 // Deprecation returns the server's warning to clients that send a built-in kind in that version, or "" if there is
 // none. [DeprecationWarning] is for custom resources.
 func (t *Types) Deprecation(gvk schema.GroupVersionKind) string {
-	obj := t.lifecycleOf(gvk)
-	if obj == nil || !deprecation.IsDeprecated(obj, 1, t.options.Release.Minor) {
+	goType := builtin.Type(gvk)
+	if goType == nil {
 		return ""
 	}
+	// Deprecation is a property of the type, so a nil object suffices here.
+	if !deprecation.IsDeprecated(t.withLifecycle(gvk, reflect.Zero(reflect.PointerTo(goType))), 1, t.options.Release.Minor) {
+		return ""
+	}
+	obj := t.withLifecycle(gvk, reflect.New(goType))
 	obj.GetObjectKind().SetGroupVersionKind(gvk)
 	return deprecation.WarningMessage(obj)
 }
 
 // RemovedRelease returns the release that no longer has a built-in kind in that version, or "" if it is not known.
 func (t *Types) RemovedRelease(gvk schema.GroupVersionKind) string {
-	obj := t.lifecycleOf(gvk)
-	if obj == nil {
-		return ""
-	}
-	return deprecation.RemovedRelease(obj)
-}
-
-// lifecycleOf returns an object whose methods say what the release warns about a kind, or nil if there is no such kind.
-func (t *Types) lifecycleOf(gvk schema.GroupVersionKind) runtime.Object {
 	goType := builtin.Type(gvk)
 	if goType == nil {
-		return nil
+		return ""
 	}
-	obj := reflect.New(goType).Interface().(runtime.Object)
+	return deprecation.RemovedRelease(t.withLifecycle(gvk, reflect.Zero(reflect.PointerTo(goType))))
+}
+
+// withLifecycle returns an object of a kind, with methods that say what the release warns about that kind.
+func (t *Types) withLifecycle(gvk schema.GroupVersionKind, v reflect.Value) runtime.Object {
+	obj := v.Interface().(runtime.Object)
 	deprecated, removed, better, ok := t.options.Release.Lifecycle(gvk)
 	switch {
 	case !ok:

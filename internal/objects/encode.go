@@ -24,21 +24,21 @@ func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
 		return nil, err
 	}
 	kind := obj.GetObjectKind().GroupVersionKind()
-	return t.withoutAbsent(t.MovedIn(kind).Encoded(data), kind), nil
+	return t.withoutMissing(t.MovedIn(kind).Encoded(data), kind), nil
 }
 
-// withoutAbsent omits the fields that the release does not have: defaults of rules that are common to all releases, and
+// withoutMissing omits the fields that the release does not have: defaults of rules that are common to all releases, and
 // parts of a whole object (its spec, its status), which Go writes as {} if they are empty.
-func (t *Types) withoutAbsent(data []byte, kind schema.GroupVersionKind) []byte {
-	absent, later := t.absent.in(kind), t.later.in(t.hubOf(kind).GroupKind())
-	if !absent.mayBeIn(data) && !later.gone.mayBeIn(data) {
+func (t *Types) withoutMissing(data []byte, kind schema.GroupVersionKind) []byte {
+	missing := t.missing(kind)
+	if !missing.mayBeIn(data) {
 		return data
 	}
 	tree, err := moved.Tree(data)
 	if err != nil {
 		panic("objects: an object is written as " + err.Error())
 	}
-	if len(absent.removeFrom(tree, ""))+len(later.gone.removeFrom(tree, "")) == 0 {
+	if len(missing.removeFrom(tree)) == 0 {
 		return data
 	}
 	if data, err = json.Marshal(tree); err != nil {

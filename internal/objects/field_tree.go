@@ -14,6 +14,14 @@ type fieldTree struct {
 	each   *fieldTree // the fields within all values of an object that is a map
 }
 
+// orNil returns nil instead of a tree without fields.
+func (t *fieldTree) orNil() *fieldTree {
+	if len(t.names) == 0 && len(t.within) == 0 {
+		return nil
+	}
+	return t
+}
+
 // inner returns the fields within a field.
 func (t *fieldTree) inner(name string) *fieldTree {
 	switch {
@@ -77,6 +85,24 @@ func (t *fieldTree) mayBeIn(data []byte) bool {
 	}
 	s := fieldScanner{data: data}
 	return s.finds(t, 0) || s.broken
+}
+
+// fieldTrees are several sets of fields of the same objects.
+type fieldTrees []*fieldTree
+
+func (t fieldTrees) none() bool {
+	return !slices.ContainsFunc(t, func(t *fieldTree) bool { return t != nil })
+}
+
+func (t fieldTrees) mayBeIn(data []byte) bool {
+	return slices.ContainsFunc(t, func(t *fieldTree) bool { return t.mayBeIn(data) })
+}
+
+func (t fieldTrees) removeFrom(value any) (removed []string) {
+	for _, fields := range t {
+		removed = append(removed, fields.removeFrom(value, "")...)
+	}
+	return removed
 }
 
 // A fieldScanner reads JSON only as far as is necessary to find fields.

@@ -87,16 +87,15 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 	gone := &fieldTree{}
 	for _, path := range in.moved.Hidden() {
 		gone.add(parsePath(path))
-		in.gone = gone
 	}
 	for _, f := range in.all {
 		in.places.add(f.path)
 		if !c.release.Knows(f.Field) {
 			in.unknown = append(in.unknown, f)
 			gone.add(f.path)
-			in.gone = gone
 		}
 	}
+	in.gone = gone.orNil()
 	c.kinds.Store(kind, in)
 	return in
 }
@@ -114,22 +113,26 @@ func (t *Types) hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
 	return gvk
 }
 
+// missing returns the fields of the types that a kind does not have in the release.
+func (t *Types) missing(kind schema.GroupVersionKind) fieldTrees {
+	return fieldTrees{t.absent.in(kind), t.later.in(t.hubOf(kind).GroupKind()).gone}
+}
+
 // withoutLater removes the fields that the release does not know from a body, and moves those that it has in another
 // place than the types. unknown is what strict decoding reports about the fields that do not exist. wrong is the first
 // value of a wrong type in a field that has moved.
 func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error, wrong *misplaced) {
-	later := t.later.in(t.hubOf(kind).GroupKind())
-	absent := t.absent.in(kind)
-	if !later.moved.MayBeIn(data) && !later.gone.mayBeIn(data) && !absent.mayBeIn(data) {
+	movedFields, missing := t.MovedIn(kind), t.missing(kind)
+	if !movedFields.MayBeIn(data) && !missing.mayBeIn(data) {
 		return data, nil, nil
 	}
 	tree, err := moved.Tree(data)
 	if err != nil {
 		return data, nil, nil // decoding reports what is wrong with it
 	}
-	paths := append(absent.removeFrom(tree, ""), later.gone.removeFrom(tree, "")...)
-	wrong = firstMisplaced(later.moved.Mismatches(tree, kind.Version), data)
-	others, found := later.moved.ToTypes(tree)
+	paths := missing.removeFrom(tree)
+	wrong = firstMisplaced(movedFields.Mismatches(tree, kind.Version), data)
+	others, found := movedFields.ToTypes(tree)
 	if paths = append(paths, others...); len(paths) == 0 && !found {
 		return data, nil, nil
 	}

@@ -77,19 +77,19 @@ func (t *Types) hasField(elsewhere moved.Fields) func(of reflect.Type, name stri
 		hidden[path[strings.LastIndexByte(path, '.')+1:]] = true
 	}
 	return func(of reflect.Type, name string) bool {
-		model, ok := reflect.Zero(of).Interface().(interface{ OpenAPIModelName() string })
-		return !ok || hidden[name] || rules.HasField(t.options.Release, model.OpenAPIModelName(), name)
+		model, ok := rules.OpenAPIName(of)
+		return !ok || hidden[name] || rules.HasField(t.options.Release, model, name)
 	}
 }
 
 // formerFields returns the fields of a type that only the release has, with their types (W-347).
 func (t *Types) formerFields(of reflect.Type) map[string]reflect.Type {
-	model, ok := reflect.Zero(of).Interface().(interface{ OpenAPIModelName() string })
+	model, ok := rules.OpenAPIName(of)
 	if !ok {
 		return nil
 	}
 	var fields map[string]reflect.Type
-	for _, name := range t.options.Release.FormerFields(model.OpenAPIModelName()) {
+	for _, name := range t.options.Release.FormerFields(model) {
 		if fields == nil {
 			fields = map[string]reflect.Type{}
 		}

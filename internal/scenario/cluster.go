@@ -210,7 +210,7 @@ func (x *objectRead) decode() runtime.Object {
 	}
 	object, warnings, err := x.types.Decode(x.of.JSON, x.of.GroupVersionKind, strictness)
 	for _, w := range warnings {
-		if !x.isOfLaterStatus(w) {
+		if !slices.ContainsFunc(x.of.StrictErrors(w, x.types), isOfLaterStatus) {
 			x.warn(x.of.Position(manifest.QuotedField(w)), w)
 		}
 	}
@@ -218,7 +218,7 @@ func (x *objectRead) decode() runtime.Object {
 		return object
 	}
 	x.decodeErrors(err)
-	x.errs = slices.DeleteFunc(x.errs, func(e *manifest.Error) bool { return x.isOfLaterStatus(e.Message) })
+	x.errs = slices.DeleteFunc(x.errs, isOfLaterStatus)
 	// The rest of the object may have errors even without the unknown fields.
 	object, _, err = x.types.Decode(x.of.JSON, x.of.GroupVersionKind, objects.Ignore)
 	if err != nil {
@@ -227,13 +227,10 @@ func (x *objectRead) decode() runtime.Object {
 	return object
 }
 
-// isOfLaterStatus reports whether a message of the decoder is about a field of a status that only later releases have. A
-// status comes from a server, which may be a later one, and a server drops such fields when it finds them in etcd.
-func (x *objectRead) isOfLaterStatus(message string) bool {
-	if !strings.HasPrefix(manifest.QuotedField(message), "status.") {
-		return false
-	}
-	return !slices.ContainsFunc(x.of.StrictErrors(message, x.types), func(e *manifest.Error) bool { return e.Hint != manifest.LaterField })
+// isOfLaterStatus reports whether an error is about a field of a status that only later releases have. A status comes from
+// a server, which may be a later one, and a server drops such fields when it finds them in etcd.
+func isOfLaterStatus(e *manifest.Error) bool {
+	return e.Hint == manifest.LaterField && strings.HasPrefix(manifest.QuotedField(e.Message), "status.")
 }
 
 // setNamespace handles a missing namespace, or a namespace of an object that cannot have one, as kubectl and the server

@@ -5,19 +5,19 @@ package kubeversion
 var (
 	// AuthorizationConfigurations: the flag --authorization-config, with a gate; at first for version v1alpha1 only.
 	AuthorizationConfigurations = Feature{since: 29, gate: "StructuredAuthorizationConfiguration"}
-	// AuthorizationConfigurationV1beta1: also for this version.
-	AuthorizationConfigurationV1beta1 = Feature{since: 30}
 	// AuthorizationConfigurationV1: also for this version.
 	AuthorizationConfigurationV1 = Feature{since: 32}
-	// NamedAuthorizers: the reasons of authorizers without an opinion are prefixed with their names:
-	// kubernetes/apiserver:pkg/authorization/union/union.go.
-	NamedAuthorizers = Feature{since: 37}
+	// AuthorizationConfigurationV1beta1: also for this version.
+	AuthorizationConfigurationV1beta1 = Feature{since: 30}
 	// CreateRefusals: a PUT or an apply whose user may not create the object is refused with the same message as other
 	// requests, not only with the reason of the authorizers.
 	CreateRefusals = Feature{since: 32}
 	// MissingRolesByRequest: the error about a role that does not exist names the resource of the request that binds
 	// it.
 	MissingRolesByRequest = Feature{since: 32}
+	// NamedAuthorizers: the reasons of authorizers without an opinion are prefixed with their names:
+	// kubernetes/apiserver:pkg/authorization/union/union.go.
+	NamedAuthorizers = Feature{since: 37}
 	// NodeCSIStatus: a node may write the status of its CSINode, if a gate is on.
 	NodeCSIStatus = Feature{since: 37}
 	// NodePodCertificates: a node may request certificates for its pods.

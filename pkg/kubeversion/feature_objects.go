@@ -1,7 +1,8 @@
 package kubeversion
 
 // How the server validates objects, sets their defaults and warns about them. The files named are those of
-// kubernetes/kubernetes unless they say otherwise.
+// kubernetes/kubernetes unless they say otherwise. A feature without a file is in the validation.go of its API group, below
+// pkg/apis.
 var (
 	// AddressObjects: each address of a service has an IPAddress, which is written first (KEP-1880).
 	AddressObjects = Feature{since: 33, gate: "MultiCIDRServiceAllocator"}
@@ -34,8 +35,6 @@ var (
 	BudgetsPreparedForV1beta1 = Feature{since: 37}
 	// BytesInDetails: lengths are given in bytes, not in characters.
 	BytesInDetails = Feature{since: 35}
-	// CSINodesCheckedOnce: an update of a CSINode checks the new object once.
-	CSINodesCheckedOnce = Feature{since: 36}
 	// CapacityRangesGuarded: the range of a device's capacity may have no step that is not positive, and no numbers
 	// beyond 64 bits; errors about the default are about the default; and unchanged fields are not checked
 	// (pkg/apis/resource/validation/validation.go).
@@ -53,44 +52,28 @@ var (
 	// devices that are no longer allocated, and the time of an allocation is always kept
 	// (pkg/registry/resource/resourceclaim/strategy.go).
 	ClaimFieldsDroppedFirst = Feature{since: 35}
-	// ClaimSpecShown: the fields of a claim that must not change are shown.
-	ClaimSpecShown = Feature{since: 19}
-	// ClaimStatusesKept: an update of a pod's status without the statuses of claims keeps these.
-	ClaimStatusesKept = Feature{since: 37}
 	// ClaimsCheckedOnce: an update of a PersistentVolumeClaim checks the new object once.
 	ClaimsCheckedOnce = Feature{since: 35}
-	// ExtensionsBeforeNetworking: the server registers kinds of networking for the group extensions first, and errors name
-	// that group (VA-03f). Servers are built with Go 1.13, which initializes packages in another order.
-	ExtensionsBeforeNetworking = Feature{since: 16}
-	// HostsSpecified: the error about a webhook's URL without a host says "specified", not "provided"
-	// (kubernetes/apiserver:pkg/util/webhook/validation.go).
-	HostsSpecified = Feature{since: 26}
-	// InitContainersHaveQOS: the QoS class of a pod also depends on its init containers
-	// (pkg/apis/core/helper/qos/qos.go).
-	InitContainersHaveQOS = Feature{since: 16}
-	// LimitsInErrors: the error about a request above its limit contains the limit
-	// (pkg/apis/core/validation/validation.go).
-	LimitsInErrors = Feature{since: 27}
-	// NodesWithoutExternalID: a node's name is no longer the default of its externalID (DF-17).
-	NodesWithoutExternalID = Feature{since: 11}
-	// OwnerKindsNamed: the error about two controllers of an object says of which kinds they are.
-	OwnerKindsNamed = Feature{since: 26}
-	// OddAddressesInvalid: warnings say that an address in an unusual form is invalid, not that it will be.
-	OddAddressesInvalid = Feature{since: 36}
-	// PreservingExtensionNamed: the error about preserveUnknownFields has the right name of the extension to use instead
-	// (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
-	PreservingExtensionNamed = Feature{since: 25}
-	// RFC1123Words: errors about names say RFC 1123 instead of DNS-1123
-	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
-	RFC1123Words = Feature{since: 20}
 	// ClaimsGrow: claims may grow regardless of the gate ExpandPersistentVolumes
 	// (pkg/apis/core/validation/validation.go).
 	ClaimsGrow = Feature{since: 24}
 	// ClaimsKeptAsTheyAre: for an update of a ResourceClaim or its template only errors about changes are reported, and
 	// a request with two forms is checked in neither (pkg/apis/resource/validation/validation.go).
 	ClaimsKeptAsTheyAre = Feature{since: 35}
+	// ClaimSpecShown: the fields of a claim that must not change are shown.
+	ClaimSpecShown = Feature{since: 19}
+	// ClaimStatusesKept: an update of a pod's status without the statuses of claims keeps these.
+	ClaimStatusesKept = Feature{since: 37}
+	// ClaimStatusNamePath: the error about the name of the ResourceClaim in a pod's status is about resourceClaimName,
+	// not about name.
+	ClaimStatusNamePath = Feature{since: 36}
 	// ClaimsWithoutSource: the fields of a pod's claim are in the claim itself (CV-09).
 	ClaimsWithoutSource = Feature{since: 31}
+	// ClassesSetLater: a claim without a class may get one in an update (KEP-3333).
+	ClassesSetLater = Feature{since: 28, gate: "RetroactiveDefaultStorageClass"}
+	// ClusterNameDeprecated: metadata.clusterName has another name in Go, which messages show
+	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
+	ClusterNameDeprecated = Feature{since: 24}
 	// ConditionsAsUnion: the error that Approved and Denied exclude each other is about both conditions (declared in
 	// k8s.io/api/certificates/v1).
 	ConditionsAsUnion = Feature{since: 37}
@@ -102,6 +85,14 @@ var (
 	ContainerClaimsResizable = Feature{since: 37}
 	// ContainerRestartPolicy: every container may have a restart policy and rules for it (KEP-5307).
 	ContainerRestartPolicy = Feature{since: 34}
+	// CountersApart: the counters that devices consume are in other ResourceSlices than the devices, and there are limits
+	// for each list of them. Before, they had to be in the same slice (pkg/apis/resource/validation/validation.go).
+	CountersApart = Feature{since: 35}
+	// CrossNamespaceQuotaScope: quotas may have the scope CrossNamespacePodAffinity without a gate
+	// (KEP-2249).
+	CrossNamespaceQuotaScope = Feature{since: 24}
+	// CSICapacitiesCheckedOnce: a create checks a CSIStorageCapacity once (pkg/registry/storage/csistoragecapacity/strategy.go).
+	CSICapacitiesCheckedOnce = Feature{since: 28}
 	// CSIDriverPoliciesMutable: fsGroupPolicy and podInfoOnMount of a CSIDriver may change
 	// (pkg/apis/storage/validation/validation.go).
 	CSIDriverPoliciesMutable = Feature{since: 30}
@@ -112,18 +103,22 @@ var (
 	CSIDriversMutable = Feature{since: 21}
 	// CSINodeDriversPath: errors about changed drivers of a CSINode have a path instead of the name of a type.
 	CSINodeDriversPath = Feature{since: 33}
-	// CountersApart: the counters that devices consume are in other ResourceSlices than the devices, and there are limits
-	// for each list of them. Before, they had to be in the same slice (pkg/apis/resource/validation/validation.go).
-	CountersApart = Feature{since: 35}
-	// CrossNamespaceQuotaScope: quotas may have the scope CrossNamespacePodAffinity without a gate
-	// (KEP-2249).
-	CrossNamespaceQuotaScope = Feature{since: 24}
+	// CSINodesCheckedOnce: an update of a CSINode checks the new object once.
+	CSINodesCheckedOnce = Feature{since: 36}
+	// CSISecretPaths: errors about the secrets of a CSI volume say which reference they are about.
+	CSISecretPaths = Feature{since: 25}
+	// CSISecretSubdomains: the names of the secrets of a CSI volume may contain dots.
+	CSISecretSubdomains = Feature{since: 27}
 	// CustomErrorsByField: there is an error for each field of a custom resource that does not match the schema (ER-08).
 	CustomErrorsByField = Feature{since: 16}
 	// CustomStatusPath: errors about the status of a custom resource have the full path.
 	CustomStatusPath = Feature{since: 31}
 	// CustomStatusRatcheting: errors that a custom resource had before an update of its status are ignored (KEP-4008).
 	CustomStatusRatcheting = Feature{since: 33}
+	// DataSourceGroupsChecked: the group of the data source of a claim is checked.
+	DataSourceGroupsChecked = Feature{since: 29}
+	// DataSourceKindExplained: the error about the kind of a data source without a group says which kind it must have.
+	DataSourceKindExplained = Feature{since: 26}
 	// DeclaredErrors: more rules are declared with the types instead of being written by hand, and they are enforced:
 	// their errors replace those of the handwritten rules, and every error is reported once (KEP-5073;
 	// kubernetes/apiserver:pkg/registry/rest/validate.go).
@@ -134,9 +129,6 @@ var (
 	DefinitionsV1 = Feature{since: 16}
 	// DeletionCostsChecked: the annotation controller.kubernetes.io/pod-deletion-cost has to be a number.
 	DeletionCostsChecked = Feature{since: 21, gate: "PodDeletionCost"}
-	// DotsNamed: the error about dots in a DNS label says so, instead of describing labels
-	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
-	DotsNamed = Feature{since: 27}
 	// DeviceClassesCheckedOnce: an update of a DeviceClass checks the new object once
 	// (pkg/registry/resource/deviceclass/strategy.go).
 	DeviceClassesCheckedOnce = Feature{since: 35}
@@ -158,15 +150,20 @@ var (
 	// DisabledExpansionDropped: while the gate ExpandPersistentVolumes is off, allowVolumeExpansion of a class is
 	// dropped instead of being an error (pkg/apis/storage/util/util.go).
 	DisabledExpansionDropped = Feature{since: 14}
-	// DriverGenerationOfSpec: every change of a CSIDriver's spec increments its generation.
-	DriverGenerationOfSpec = Feature{since: 30}
+	// DotsNamed: the error about dots in a DNS label says so, instead of describing labels
+	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
+	DotsNamed = Feature{since: 27}
 	// DriverCaseWarnings: upper-case letters in the driver of a ResourceSlice cause a warning
 	// (pkg/registry/resource/resourceslice/strategy.go).
 	DriverCaseWarnings = Feature{since: 35}
+	// DriverGenerationOfSpec: every change of a CSIDriver's spec increments its generation.
+	DriverGenerationOfSpec = Feature{since: 30}
 	// DuplicatePortNameWarnings: two ports of a pod with the same name cause a warning.
 	DuplicatePortNameWarnings = Feature{since: 33}
 	// DuplicatePortWarnings: two containers of a pod with the same port cause a warning.
 	DuplicatePortWarnings = Feature{since: 28}
+	// ElasticJobs: the completions of an indexed job may change together with its parallelism (KEP-3715).
+	ElasticJobs = Feature{since: 27, gate: "ElasticIndexedJob"}
 	// EmbeddedStructsNamed: decoding errors name embedded Go structs (sigs.k8s.io/json).
 	EmbeddedStructsNamed = Feature{since: 35}
 	// EmptyPodResourcesIgnored: empty resources of a pod as a whole do not determine its QoS class.
@@ -175,21 +172,28 @@ var (
 	EndPortShown = Feature{since: 37}
 	// EnvFileSourceNamed: messages list fileKeyRef among the sources of environment variables (KEP-3721).
 	EnvFileSourceNamed = Feature{since: 35, gate: "EnvFiles"}
+	// EventFieldsOfVersion: errors about the reporting controller of an event use its name in v1, which is
+	// reportingComponent (pkg/apis/core/validation/events.go).
+	EventFieldsOfVersion = Feature{since: 25}
 	// EventNamespaceOnce: a wrong namespace of an event is reported once, for its metadata.
 	EventNamespaceOnce = Feature{since: 37}
 	// ExclusiveConditionsPath: the error that Approved and Denied exclude each other is about the conditions, not about
 	// a type (pkg/apis/certificates/validation/validation.go).
 	ExclusiveConditionsPath = Feature{since: 34}
-	// ContainerUserPath: errors about the user in the status of a container have the right path
-	// (pkg/apis/core/validation/validation.go).
-	ContainerUserPath = Feature{since: 33}
-	// MemoryLimitsChecked: a resize may neither add nor decrease a limit of memory without a restart of the container
-	// (pkg/apis/core/validation/validation.go).
-	MemoryLimitsChecked = Feature{since: 33}
-	// MemoryLimitsShrink: it may again (KEP-1287).
-	MemoryLimitsShrink = Feature{since: 34}
+	// ExemptLevelsShare: exempt priority levels have shares, which may be changed (KEP-1040).
+	ExemptLevelsShare = Feature{since: 28}
+	// ExpansionsRecoverable: a claim whose status says that it is being expanded is treated as if the gate
+	// RecoverVolumeExpansionFailure were on.
+	ExpansionsRecoverable = Feature{since: 28}
+	// ExtensionsBeforeNetworking: the server registers kinds of networking for the group extensions first, and errors name
+	// that group (VA-03f). Servers are built with Go 1.13, which initializes packages in another order.
+	ExtensionsBeforeNetworking = Feature{since: 16}
 	// ExternalIPsDeprecated: externalIPs of a Service cause a warning (KEP-5707).
 	ExternalIPsDeprecated = Feature{since: 36}
+	// ExternalIPsHavePolicies: services with externalIPs have an externalTrafficPolicy, whatever their type.
+	ExternalIPsHavePolicies = Feature{since: 29}
+	// FamiliesSuffice: two equal addresses of a pod, or ranges of a node, are only reported as two of one family.
+	FamiliesSuffice = Feature{since: 33}
 	// FormatsOfAllTypes: unknown formats in schemas cause warnings for all types, not only for strings.
 	FormatsOfAllTypes = Feature{since: 36}
 	// FullRangesNameServices: the error that no address is left for a service names the service.
@@ -211,12 +215,15 @@ var (
 	HistoryLimitWarnings = Feature{since: 33}
 	// HostnameWarnings: names of pods and their owners that are not DNS labels cause warnings.
 	HostnameWarnings = Feature{since: 27}
+	// HostPortsInPodsOnly: in a pod template with hostNetwork, host ports are not set (pkg/apis/core/v1/defaults.go).
+	HostPortsInPodsOnly = Feature{since: 28}
+	// HostsSpecified: the error about a webhook's URL without a host says "specified", not "provided"
+	// (kubernetes/apiserver:pkg/util/webhook/validation.go).
+	HostsSpecified = Feature{since: 26}
 	// ImageReferencesInTemplates: pod templates have to name the images of volumes, too.
 	ImageReferencesInTemplates = Feature{since: 37}
 	// ImageVolumes: pods may have image volumes (KEP-4639).
 	ImageVolumes = Feature{since: 31}
-	// IPModeChecked: the ipMode of a load balancer's address is checked (KEP-1860).
-	IPModeChecked = Feature{since: 30}
 	// IngressClassTwice: an ingress may name its class in an annotation, too, if it is the same
 	// (pkg/apis/networking/validation/validation.go).
 	IngressClassTwice = Feature{since: 27}
@@ -229,6 +236,9 @@ var (
 	InitContainerAnnotationsSeen = Feature{since: 37}
 	// InitContainerResizeNamed: the message about a resize mentions init containers, too.
 	InitContainerResizeNamed = Feature{since: 36}
+	// InitContainersHaveQOS: the QoS class of a pod also depends on its init containers
+	// (pkg/apis/core/helper/qos/qos.go).
+	InitContainersHaveQOS = Feature{since: 16}
 	// InitContainersRestartOnResizeRefused: init containers other than sidecars may not be restarted on a resize.
 	InitContainersRestartOnResizeRefused = Feature{since: 36}
 	// InitRestartPolicyRequired: init containers with restart rules need a restart policy.
@@ -236,6 +246,16 @@ var (
 	// InternalTypesAsV1: the internal types, which messages show, have the fields of v1 in the same order, and errors
 	// about owners say which owner they are about.
 	InternalTypesAsV1 = Feature{since: 37}
+	// IPModeChecked: the ipMode of a load balancer's address is checked (KEP-1860).
+	IPModeChecked = Feature{since: 30}
+	// JobStatusesChecked: changes of the status of a job are checked thoroughly, since other controllers may make them
+	// (KEP-4368; pkg/registry/batch/job/strategy.go).
+	JobStatusesChecked = Feature{since: 35, gate: "JobManagedBy"}
+	// JobSuccessExtended: a job without a success policy may meet its criteria, too, if pods are only replaced once they
+	// failed, or if it did before (pkg/registry/batch/job/strategy.go).
+	JobSuccessExtended = Feature{since: 31}
+	// JobSuccessPolicies: the conditions of a job have to agree with its success policy (KEP-3998).
+	JobSuccessPolicies = Feature{since: 30}
 	// JobTrackingMarks: an annotation marks the jobs whose pods are tracked by their finalizers (PC-12;
 	// pkg/registry/batch/job/strategy.go).
 	JobTrackingMarks = Feature{since: 22}
@@ -246,18 +266,20 @@ var (
 	JobUpdatesApart = Feature{since: 37}
 	// KubeletPortExposed: load balancers may use the port of the kubelet.
 	KubeletPortExposed = Feature{since: 33}
-	// ListAttributes: an attribute of a device may be a list (KEP-5491).
-	ListAttributes = Feature{since: 36}
-	// MissingIsRequired: a missing handler of a RuntimeClass, or type of a priority level, is reported as missing, not
-	// as an empty value (pkg/apis/node/validation/validation.go, pkg/apis/flowcontrol/validation/validation.go).
-	MissingIsRequired = Feature{since: 36}
 	// LengthsInBytes: errors about lengths count bytes (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
 	LengthsInBytes = Feature{since: 32}
+	// LimitsInErrors: the error about a request above its limit contains the limit
+	// (pkg/apis/core/validation/validation.go).
+	LimitsInErrors = Feature{since: 27}
 	// LinuxUIDsUnsigned: the reported user of a container may be any 32-bit number.
 	LinuxUIDsUnsigned = Feature{since: 37}
+	// ListAttributes: an attribute of a device may be a list (KEP-5491).
+	ListAttributes = Feature{since: 36}
 	// LostVersionsExplained: the error that objects may be stored in a version that a definition no longer has is a
 	// sentence (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
 	LostVersionsExplained = Feature{since: 33}
+	// ManagersInMetadata: metadata has managedFields.
+	ManagersInMetadata = Feature{since: 14}
 	// ManualSelectorDefault: manualSelector of a job is false by default (pkg/apis/batch/v1/defaults.go).
 	ManualSelectorDefault = Feature{since: 29}
 	// MatchResourcesPath: errors about matchResources of a binding spell it correctly; before, it was matchResouces
@@ -265,9 +287,25 @@ var (
 	MatchResourcesPath = Feature{since: 32}
 	// MaxReplicasRequired: a missing maxReplicas of an autoscaler is reported as required, not as invalid.
 	MaxReplicasRequired = Feature{since: 36}
+	// MemoryLimitsChecked: a resize may neither add nor decrease a limit of memory without a restart of the container
+	// (pkg/apis/core/validation/validation.go).
+	MemoryLimitsChecked = Feature{since: 33}
+	// MemoryLimitsShrink: it may again (KEP-1287).
+	MemoryLimitsShrink = Feature{since: 34}
+	// MissingIsRequired: a missing handler of a RuntimeClass, or type of a priority level, is reported as missing, not
+	// as an empty value (pkg/apis/node/validation/validation.go, pkg/apis/flowcontrol/validation/validation.go).
+	MissingIsRequired = Feature{since: 36}
+	// MoreUpdatesVersioned: an update of a DeviceTaintRule, PodGroup or Workload needs the resourceVersion that it is
+	// based on.
+	MoreUpdatesVersioned = Feature{since: 37}
 	// NamelessDriversOnce: a driver without a name is reported as missing. Before, its name was also reported as invalid
 	// (pkg/apis/core/validation/validation.go).
 	NamelessDriversOnce = Feature{since: 35}
+	// NegativeGraceMended: a negative terminationGracePeriodSeconds of a pod becomes 1 when the pod is read
+	// (pkg/apis/core/v1/conversion.go).
+	NegativeGraceMended = Feature{since: 27}
+	// NegativeGraceMutable: an update may set a negative terminationGracePeriodSeconds of a pod to 1.
+	NegativeGraceMutable = Feature{since: 22}
 	// NegativeGraceWarnings: a negative terminationGracePeriodSeconds causes a warning.
 	NegativeGraceWarnings = Feature{since: 27}
 	// NetworkPoliciesCheckedOnce: an update of a NetworkPolicy checks the new object once.
@@ -276,36 +314,52 @@ var (
 	NetworkPolicyStatus = Feature{since: 24}
 	// NetworkPolicyStatusGone: it no longer has one.
 	NetworkPolicyStatusGone = Feature{since: 28}
+	// NoClusterName: the field clusterName does not exist any more.
+	NoClusterName = Feature{since: 25}
 	// NodeLabelWarnings: deprecated node labels cause warnings in storage classes and runtime classes, too
 	// (pkg/api/storage/util.go, pkg/api/node/util.go).
 	NodeLabelWarnings = Feature{since: 25}
-	// NodeSelectorValuesChecked: a node selector may not contain values that no label can have.
-	NodeSelectorValuesChecked = Feature{since: 33}
+	// NodePublishRefSpelled: errors about nodePublishSecretRef of a CSI volume spell it correctly; before, it had a space
+	// at its end.
+	NodePublishRefSpelled = Feature{since: 24}
 	// NodesDeclareFeatures: status.declaredFeatures of a node is kept (KEP-5328).
 	NodesDeclareFeatures = Feature{since: 36}
+	// NodeSelectorValuesChecked: a node selector may not contain values that no label can have.
+	NodeSelectorValuesChecked = Feature{since: 33}
+	// NodesWithoutExternalID: a node's name is no longer the default of its externalID (DF-17).
+	NodesWithoutExternalID = Feature{since: 11}
+	// NoInitializers: metadata has no initializers (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
+	NoInitializers = Feature{since: 16}
 	// NumberFormatsChecked: numbers in custom resources are checked against their format
 	// (kubernetes/apiextensions-apiserver:pkg/apiserver/validation/validation.go).
 	NumberFormatsChecked = Feature{since: 36}
 	// ObservedGenerationKept: an update of a pod's status without observedGeneration keeps the old value.
 	ObservedGenerationKept = Feature{since: 33}
+	// OddAddressesInvalid: warnings say that an address in an unusual form is invalid, not that it will be.
+	OddAddressesInvalid = Feature{since: 36}
 	// OmitsDevices: the devices of a ResourceSlice are omitted if there are none (W-138; k8s.io/api/resource/v1).
 	OmitsDevices = Feature{since: 35}
 	// OverlappingVolumeWarnings: a path that occurs twice in a projected volume causes a warning.
 	OverlappingVolumeWarnings = Feature{since: 32}
+	// OwnerKindsNamed: the error about two controllers of an object says of which kinds they are.
+	OwnerKindsNamed = Feature{since: 26}
+	// PodCIDRsExplained: the error about a range of a node shows this range, and not all, and says what a range is.
+	PodCIDRsExplained = Feature{since: 30}
 	// PodControllersCheckedOnce: an update of a ReplicaSet or DaemonSet checks the new object once.
 	PodControllersCheckedOnce = Feature{since: 34}
+	// PodFieldsListed: the error about other updates of a pod lists the fields that may change without "or".
+	PodFieldsListed = Feature{since: 27}
 	// PodGenerations: pods have a generation (KEP-5067).
 	PodGenerations = Feature{since: 33}
-	// PodStatusDrops: an update of the status of a pod drops fields whose gates are off (pkg/registry/core/pod/strategy.go).
-	PodStatusDrops = Feature{since: 33}
 	// PodLevelResize: pods with resources of their own can be resized (KEP-5419).
 	PodLevelResize = Feature{since: 35}
-	// MoreUpdatesVersioned: an update of a DeviceTaintRule, PodGroup or Workload needs the resourceVersion that it is
-	// based on.
-	MoreUpdatesVersioned = Feature{since: 37}
 	// PodResourcesAfterAdmission: the defaults of resources of a pod as a whole are set after admission, when webhooks
 	// have added their containers.
 	PodResourcesAfterAdmission = Feature{since: 37, gate: "PodLevelResourcesFixDefaulting"}
+	// PodStatusDrops: an update of the status of a pod drops fields whose gates are off (pkg/registry/core/pod/strategy.go).
+	PodStatusDrops = Feature{since: 33}
+	// PodStatusPaths: errors about the conditions of a pod and the users of its containers have the right paths.
+	PodStatusPaths = Feature{since: 33}
 	// PreferCloseDeprecated: trafficDistribution PreferClose causes a warning (KEP-3015).
 	PreferCloseDeprecated = Feature{since: 35}
 	// PreferredValueWarnings: values in preferred node affinity that no label can have cause warnings.
@@ -313,34 +367,55 @@ var (
 	// PrefixedJobLabels: the labels of a job's pods also have the prefix batch.kubernetes.io, and that label is the
 	// selector (pkg/registry/batch/job/strategy.go).
 	PrefixedJobLabels = Feature{since: 27}
+	// PreservingExtensionNamed: the error about preserveUnknownFields has the right name of the extension to use instead
+	// (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
+	PreservingExtensionNamed = Feature{since: 25}
 	// PreventPodSchedulingDefault: by default, a CSIDriver does not prevent pods from being scheduled where it is
 	// missing.
 	PreventPodSchedulingDefault = Feature{since: 37, gate: "VolumeLimitScaling"}
+	// PriorityValuePath: the error about a changed value of a PriorityClass names the field as it is written.
+	PriorityValuePath = Feature{since: 25}
 	// ProjectedSourcesApart: a source of a projected volume without keys does not overlap with any other. Before, it
 	// had the paths of the previous source (pkg/api/pod/warnings.go).
 	ProjectedSourcesApart = Feature{since: 34}
 	// ProviderIDWords: the error about changing the providerID of a node is that of declared rules.
 	ProviderIDWords = Feature{since: 37}
+	// QOSClassesComputed: a new pod gets the QoS class that follows from its resources, whatever its status says. It is
+	// computed after the defaults of resources of the pod as a whole are set.
+	QOSClassesComputed = Feature{since: 37}
 	// QOSClassImmutable: the QoS class in a pod's status may not change, and is kept if an update of the status omits
 	// it.
 	QOSClassImmutable = Feature{since: 32}
 	// QOSClassKept: an update of a pod may not change the QoS class that follows from its resources.
 	QOSClassKept = Feature{since: 29}
+	// QuotaOperatorSpelled: the error about the operator of a quota's scope names Exists, not Exist.
+	QuotaOperatorSpelled = Feature{since: 31}
 	// QuotaWarnings: a ResourceQuota for limits only causes a warning (pkg/registry/core/resourcequota/strategy.go).
 	QuotaWarnings = Feature{since: 35}
+	// ReadWriteOncePod: volumes and claims may have this access mode (KEP-2485).
+	ReadWriteOncePod = Feature{since: 29, gate: "ReadWriteOncePod"}
+	// ReadWriteOncePodKnown: they may keep it while the gate is off.
+	ReadWriteOncePodKnown = Feature{since: 22}
 	// RelaxedEnvVarNames: names of environment variables may contain nearly all characters (KEP-4369).
 	RelaxedEnvVarNames = Feature{since: 32}
 	// RelaxedServiceNames: names of Services may start with a digit (KEP-5311).
 	RelaxedServiceNames = Feature{since: 36}
-	// QOSClassesComputed: a new pod gets the QoS class that follows from its resources, whatever its status says. It is
-	// computed after the defaults of resources of the pod as a whole are set.
-	QOSClassesComputed = Feature{since: 37}
 	// ReplicationControllersCheckedOnce: an update of a ReplicationController checks the new object once.
 	ReplicationControllersCheckedOnce = Feature{since: 35}
 	// RequestsNameSigners: a certificate request has a signer (pkg/apis/certificates/types.go).
 	RequestsNameSigners = Feature{since: 18}
+	// ResizedFromNothing: the resize of a container without requests or limits may only set those of cpu and memory.
+	// Before, it could set any.
+	ResizedFromNothing = Feature{since: 35}
+	// ResourceNamesTyped: errors show names of resources without quotes, as the server's type of such names prints them.
+	ResourceNamesTyped = Feature{since: 29}
+	// RestartAllContainers: a rule may restart all containers of a pod.
+	RestartAllContainers = Feature{since: 35}
 	// RestartRulesCounted: the error about too many restart rules counts rules, not bytes.
 	RestartRulesCounted = Feature{since: 36}
+	// RFC1123Words: errors about names say RFC 1123 instead of DNS-1123
+	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
+	RFC1123Words = Feature{since: 20}
 	// RoleRefImmutableWords: the error about changing the role of a binding has the usual wording.
 	RoleRefImmutableWords = Feature{since: 37}
 	// RolesCheckedOnce: an update of a role or a binding checks the new object once.
@@ -353,6 +428,9 @@ var (
 	// ScaleMetadataIgnored: only managedFields in the metadata of a Scale are checked; the rest is ignored
 	// (pkg/apis/autoscaling/validation/validation.go).
 	ScaleMetadataIgnored = Feature{since: 37}
+	// ScalerDefaultsInV2beta2: HorizontalPodAutoscalers of autoscaling/v2beta2 get their defaults when they are sent, not
+	// only when they are read from the storage (CV-05).
+	ScalerDefaultsInV2beta2 = Feature{since: 18}
 	// ScaleTargetVersionChecked: the apiVersion of the scale target of an autoscaler is checked.
 	ScaleTargetVersionChecked = Feature{since: 34}
 	// ScaleToZero: autoscalers may scale to zero (KEP-2021).
@@ -364,17 +442,19 @@ var (
 	ScheduleZoneRefused = Feature{since: 29}
 	// ScheduleZoneWarnings: a schedule with a time zone causes a warning.
 	ScheduleZoneWarnings = Feature{since: 22}
-	// ShortVolumeErrors: the message about an attachment error that is too long names its own limit
-	// (pkg/apis/storage/validation/validation.go).
-	ShortVolumeErrors = Feature{since: 37}
 	// ServiceFamilies: a service may have several addresses, of different families
 	// (pkg/registry/core/service/strategy.go).
 	ServiceFamilies = Feature{since: 20}
 	// SetItemWarnings: sets of lists and of objects in the schemas of a CustomResourceDefinition cause warnings
 	// (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go).
 	SetItemWarnings = Feature{since: 37}
+	// ShortVolumeErrors: the message about an attachment error that is too long names its own limit
+	// (pkg/apis/storage/validation/validation.go).
+	ShortVolumeErrors = Feature{since: 37}
 	// SliceAddressesAsElsewhere: addresses in EndpointSlices are checked like those in other kinds.
 	SliceAddressesAsElsewhere = Feature{since: 33}
+	// SourceRangesApart: each source range of a load balancer is checked for itself.
+	SourceRangesApart = Feature{since: 30}
 	// SpreadSelectsOwnLabels: matchLabelKeys of a spread constraint become part of its selector
 	// (KEP-3243).
 	SpreadSelectsOwnLabels = Feature{since: 34}
@@ -399,6 +479,8 @@ var (
 	// StaticNamesReserved: names reserved for configurations from files cause warnings
 	// (pkg/apis/admissionregistration/validation/static_suffix.go, KEP-5793).
 	StaticNamesReserved = Feature{since: 36}
+	// StaticPodsWithoutEphemeral: static pods may not have ephemeral containers.
+	StaticPodsWithoutEphemeral = Feature{since: 27}
 	// StorageClassImmutableWords: the error about changing immutable fields of a StorageClass has the usual wording.
 	StorageClassImmutableWords = Feature{since: 36}
 	// StoredDeviceExpressionsHold: expressions about devices that do not change are not compiled.
@@ -416,28 +498,37 @@ var (
 	// TerseDetails: details of errors do not repeat which field they are about. They differ from file to file of
 	// pkg/apis and of kubernetes/apiextensions-apiserver:pkg/apis.
 	TerseDetails = Feature{since: 34}
-	// ScalerDefaultsInV2beta2: HorizontalPodAutoscalers of autoscaling/v2beta2 get their defaults when they are sent, not
-	// only when they are read from the storage (CV-05).
-	ScalerDefaultsInV2beta2 = Feature{since: 18}
 	// TokenSecretWarnings: a CSIDriver that gets tokens in another place than secrets causes a warning (KEP-5538).
 	TokenSecretWarnings = Feature{since: 35}
-	// UnknownFormatWarnings: unknown formats in the schemas of a CustomResourceDefinition cause warnings.
-	UnknownFormatWarnings = Feature{since: 34}
+	// TolerationsCompare: tolerations may compare the value of a taint (KEP-5471).
+	TolerationsCompare = Feature{since: 35}
+	// TopologyModes: the annotation of a service about its topology has to agree with its predecessor.
+	TopologyModes = Feature{since: 27}
 	// UnknownFieldsPruned: definitions have preserveUnknownFields, and without it unknown fields of custom resources are
 	// removed (CRD-01).
 	UnknownFieldsPruned = Feature{since: 15}
+	// UnknownFormatWarnings: unknown formats in the schemas of a CustomResourceDefinition cause warnings.
+	UnknownFormatWarnings = Feature{since: 34}
 	// UserNamespaceDevicesRefused: pods with user namespaces may not have volume devices.
 	UserNamespaceDevicesRefused = Feature{since: 34}
 	// VolumeAttributesByStatus: the volume attributes class of a claim may be removed while its status has none.
 	VolumeAttributesByStatus = Feature{since: 34}
 	// VolumeAttributesQuotaScope: quotas may have the scope VolumeAttributesClass (KEP-3751).
 	VolumeAttributesQuotaScope = Feature{since: 33}
+	// VolumeLabelsRenamed: an update may replace old names of labels in the node affinity of a volume.
+	VolumeLabelsRenamed = Feature{since: 27}
 	// VolumePhaseTimes: a new volume has its phase, and the time at which it got it. Before, the phase is a default that
 	// the volume gets when it is read (PC-06; KEP-3762).
 	VolumePhaseTimes = Feature{since: 28, gate: "PersistentVolumeLastPhaseTransitionTime"}
+	// VolumeResourcesApart: the resources of a claim have a type of their own, which messages show.
+	VolumeResourcesApart = Feature{since: 29}
 	// WarnsOfReviewRules: rules of webhooks for resources that no webhook sees cause warnings
 	// (pkg/apis/admissionregistration/validation/warnings.go).
 	WarnsOfReviewRules = Feature{since: 37, gate: "ExcludeAdmissionWebhookVirtualResources"}
+	// WritableDisksKept: a disk of GCE that several pods use may stay writable.
+	WritableDisksKept = Feature{since: 28}
+	// WritableDisksShared: such a disk may be writable.
+	WritableDisksShared = Feature{since: 31, gate: "SkipReadOnlyValidationGCE"}
 	// ZeroSleep: a sleep of a lifecycle hook may be zero (KEP-4818).
 	ZeroSleep = Feature{since: 33}
 	// ZeroSleepHint: the message about a zero sleep names the gate that allows it.

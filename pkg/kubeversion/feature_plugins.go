@@ -2,15 +2,33 @@ package kubeversion
 
 // The behavior of built-in admission plugins. The files named are those of kubernetes/kubernetes.
 var (
+	// AllAuditFailures: all audited policy failures of a request are in one annotation, not only the first
+	// (kubernetes/apiserver:pkg/admission/plugin/policy/validating/dispatcher.go).
+	AllAuditFailures = Feature{since: 37}
 	// AllEventLimits: an event that exceeds several limits is refused with all of them (ERL-03;
 	// plugin/pkg/admission/eventratelimit/admission.go).
 	AllEventLimits = Feature{since: 12}
+	// AnyVolumeGrows: PersistentVolumeClaimResize does not ask what kind of volume a claim has (PVR-05).
+	AnyVolumeGrows = Feature{since: 12}
+	// AudienceWords: if no volume needs an audience, the message of NodeRestriction says who may not have it.
+	AudienceWords = Feature{since: 37}
 	// BoundsWithoutFullStop: messages of LimitRanger end without a full stop
 	// (plugin/pkg/admission/limitranger/admission.go).
 	BoundsWithoutFullStop = Feature{since: 15}
+	// CertificateSigners: nodes may only request certificates from signers that a volume of the pod names, or that they
+	// are authorized for (KEP-4317).
+	CertificateSigners = Feature{since: 37}
 	// ClusterOwners: the permission to set the finalizers of a cluster-scoped owner is checked without a namespace
 	// (plugin/pkg/admission/gc/gc_admission.go).
 	ClusterOwners = Feature{since: 13}
+	// CriticalClassesStored: the two priority classes of the system are objects, whose names and values are checked as
+	// part of the object (PR-13).
+	CriticalClassesStored = Feature{since: 11}
+	// CrossNamespacePodsCounted: ResourceQuota counts pods with affinity across namespaces (KEP-2249).
+	CrossNamespacePodsCounted = Feature{since: 21}
+	// DebuggersChecked: two plugins check containers that are added to a running pod (CVE-2023-2727, CVE-2023-2728). Up
+	// to 1.21 these were a separate kind.
+	DebuggersChecked = Feature{since: 24}
 	// DefaultPrioritiesNamed: a pod without a priority class gets the name of the default class, not just its number
 	// (PR-04; plugin/pkg/admission/priority/admission.go).
 	DefaultPrioritiesNamed = Feature{since: 13}
@@ -20,78 +38,73 @@ var (
 	// FinalizersOfEverything: a user who may set the finalizers of every resource may block the deletion of owners of
 	// unknown kinds (plugin/pkg/admission/gc/gc_admission.go).
 	FinalizersOfEverything = Feature{since: 21}
+	// GroupPriorities: every pod group gets the value of its priority class (KEP-4671).
+	GroupPriorities = Feature{since: 37}
+	// ImageReviewsAudited: ImagePolicyWebhook writes audit annotations (IPW-04).
+	ImageReviewsAudited = Feature{since: 12}
 	// KubeletsSetTopology: kubelets may set the labels of topology.kubernetes.io (NR-47;
 	// pkg/kubelet/apis/well_known_labels.go).
 	KubeletsSetTopology = Feature{since: 17}
 	// MirrorPodOwners: a mirror pod is owned by its node, and nodes may not change labels of pods through their status
 	// (NR-12 to NR-17; plugin/pkg/admission/noderestriction/admission.go).
 	MirrorPodOwners = Feature{since: 17}
+	// MoreVolumesGrow: volumes of Azure disks and of Portworx may grow (PVR-05).
+	MoreVolumesGrow = Feature{since: 11}
 	// NewNodeLabels: nodes may not set Kubernetes labels when they register (NR-46).
 	NewNodeLabels = Feature{since: 19}
+	// NodeAllocatableStatusesKept: nodes may not change the part of a pod's status about claims for resources that the
+	// node can allocate (plugin/pkg/admission/noderestriction/admission.go).
+	NodeAllocatableStatusesKept = Feature{since: 37}
+	// NodeClaimQuantities: the refusal of changes of a claim calls its capacity quantity (NR-50).
+	NodeClaimQuantities = Feature{since: 30}
+	// NodeClaimStatusesKept: nodes may not change which ResourceClaims a pod has (NR-25).
+	NodeClaimStatusesKept = Feature{since: 28}
+	// NodeDriversStored: the drivers of a node are in a CSINode; before, they were in a custom resource, CSINodeInfo
+	// (NR-61).
+	NodeDriversStored = Feature{since: 14}
 	// NodeLabelsKept: nodes may not change labels that are not theirs, and refusals name the node (NR-45).
 	NodeLabelsKept = Feature{since: 13}
 	// NodeOwnersKept: nodes may not change their owners (CVE-2025-5187).
 	NodeOwnersKept = Feature{since: 31}
-	// NodeTaintsKept: nodes may not change their taints (NR-44).
-	NodeTaintsKept = Feature{since: 11}
 	// NodePodVerbs: refusals of a node's requests for pods say what would be allowed (NR-22, NR-32).
 	NodePodVerbs = Feature{since: 14}
-	// NodeClaimQuantities: the refusal of changes of a claim calls its capacity quantity (NR-50).
-	NodeClaimQuantities = Feature{since: 30}
-	// NodeDriversStored: the drivers of a node are in a CSINode; before, they were in a custom resource, CSINodeInfo
-	// (NR-61).
-	NodeDriversStored = Feature{since: 14}
 	// NodesNotAllowed: refusals of nodes say that the node is not allowed to do something.
 	NodesNotAllowed = Feature{since: 14}
+	// NodeTaintsKept: nodes may not change their taints (NR-44).
+	NodeTaintsKept = Feature{since: 11}
 	// OwnersOfNewObjects: a new object may have owners even if its user may not delete it (ORP-02).
 	OwnersOfNewObjects = Feature{since: 11}
-	// PodPriorities: pods have priorities regardless of the gate PodPriority.
-	PodPriorities = Feature{since: 16}
-	// PreemptionPolicies: the plugin Priority sets preemptionPolicy, too (PR-05).
-	PreemptionPolicies = Feature{since: 24, gate: "NonPreemptingPriority"}
-	// PrioritiesChecked: a pod may set its priority to the right value, and updates keep it (PR-03, PR-06).
-	PrioritiesChecked = Feature{since: 11}
-	// ShortQuotasForbidden: requests that no quota covers are forbidden, instead of failing with an error without a
-	// status (RQ-11; plugin/pkg/admission/resourcequota/controller.go).
-	ShortQuotasForbidden = Feature{since: 11}
-	// SystemPrioritiesByQuota: all namespaces may use the system's priority classes, unless a quota says otherwise.
-	SystemPrioritiesByQuota = Feature{since: 17}
-	// DebuggersChecked: two plugins check containers that are added to a running pod (CVE-2023-2727, CVE-2023-2728). Up
-	// to 1.21 these were a separate kind.
-	DebuggersChecked = Feature{since: 24}
-	// AllAuditFailures: all audited policy failures of a request are in one annotation, not only the first
-	// (kubernetes/apiserver:pkg/admission/plugin/policy/validating/dispatcher.go).
-	AllAuditFailures = Feature{since: 37}
-	// AudienceWords: if no volume needs an audience, the message of NodeRestriction says who may not have it.
-	AudienceWords = Feature{since: 37}
-	// CertificateSigners: nodes may only request certificates from signers that a volume of the pod names, or that they
-	// are authorized for (KEP-4317).
-	CertificateSigners = Feature{since: 37}
-	// GroupPriorities: every pod group gets the value of its priority class (KEP-4671).
-	GroupPriorities = Feature{since: 37}
 	// PingGroupSysctlSafe: pods may set net.ipv4.ping_group_range under every PodSecurityPolicy.
 	PingGroupSysctlSafe = Feature{since: 18}
+	// PodPriorities: pods have priorities regardless of the gate PodPriority.
+	PodPriorities = Feature{since: 16}
 	// PodSecurityPolicyNamed: a refusal of PodSecurityPolicy starts with its name (PSP-07).
 	PodSecurityPolicyNamed = Feature{since: 19}
 	// PodStatusResourcesCount: the resources of a whole pod in its status count
 	// (InPlacePodLevelResourcesVerticalScaling, KEP-5419).
 	PodStatusResourcesCount = Feature{since: 36}
+	// PreemptionPolicies: the plugin Priority sets preemptionPolicy, too (PR-05).
+	PreemptionPolicies = Feature{since: 24, gate: "NonPreemptingPriority"}
+	// PresetsOfInitContainers: presets also apply to init containers (PP-11).
+	PresetsOfInitContainers = Feature{since: 13}
+	// PresetSourcesCompared: a preset does not add a source of variables that a container already has (PP-05).
+	PresetSourcesCompared = Feature{since: 15}
+	// PrioritiesChecked: a pod may set its priority to the right value, and updates keep it (PR-03, PR-06).
+	PrioritiesChecked = Feature{since: 11}
 	// QuotaChargesScopeChanges: an update that brings a pod into the scope of a quota is charged
 	// (pkg/quota/v1/evaluator/core/pods.go).
 	QuotaChargesScopeChanges = Feature{since: 33}
+	// ReviewsWithoutWebhooks: webhooks see no reviews of authentication and authorization (gate
+	// ExcludeAdmissionWebhookVirtualResources).
+	ReviewsWithoutWebhooks = Feature{since: 37, gate: "ExcludeAdmissionWebhookVirtualResources"}
 	// SeccompFields: the seccomp profiles of PodSecurityPolicy are read and set as fields, not only as annotations
 	// (KEP-135).
 	SeccompFields = Feature{since: 19}
 	// SeveralDefaultClasses: several classes may be marked as the default one (DSC-04, DIC-03).
 	SeveralDefaultClasses = Feature{since: 26}
-	// NodeClaimStatusesKept: nodes may not change which ResourceClaims a pod has (NR-25).
-	NodeClaimStatusesKept = Feature{since: 28}
-	// NodeAllocatableStatusesKept: nodes may not change the part of a pod's status about claims for resources that the
-	// node can allocate (plugin/pkg/admission/noderestriction/admission.go).
-	NodeAllocatableStatusesKept = Feature{since: 37}
-	// ReviewsWithoutWebhooks: webhooks see no reviews of authentication and authorization (gate
-	// ExcludeAdmissionWebhookVirtualResources).
-	ReviewsWithoutWebhooks = Feature{since: 37, gate: "ExcludeAdmissionWebhookVirtualResources"}
+	// ShortQuotasForbidden: requests that no quota covers are forbidden, instead of failing with an error without a
+	// status (RQ-11; plugin/pkg/admission/resourcequota/controller.go).
+	ShortQuotasForbidden = Feature{since: 11}
 	// SilentContainersCount: LimitRanger sums a resource even if some containers of the pod do not set it
 	// (plugin/pkg/admission/limitranger/admission.go).
 	SilentContainersCount = Feature{since: 28}
@@ -100,44 +113,31 @@ var (
 	SilentContainersNamed = Feature{since: 24}
 	// StaticManifests: the configuration of webhooks and policies supports staticManifestsDir (KEP-5793).
 	StaticManifests = Feature{since: 36}
-	// WebhookAdmissionV1: the configuration of webhooks has the version v1.
-	WebhookAdmissionV1 = Feature{since: 17}
+	// SystemPrioritiesByQuota: all namespaces may use the system's priority classes, unless a quota says otherwise.
+	SystemPrioritiesByQuota = Feature{since: 17}
 	// TerminatingCauses: the refusal of new objects in a terminating namespace has a cause that says so
 	// (kubernetes/apiserver:pkg/admission/plugin/namespace/lifecycle/admission.go).
 	TerminatingCauses = Feature{since: 17}
-	// CriticalClassesStored: the two priority classes of the system are objects, whose names and values are checked as
-	// part of the object (PR-13).
-	CriticalClassesStored = Feature{since: 11}
-	// ImageReviewsAudited: ImagePolicyWebhook writes audit annotations (IPW-04).
-	ImageReviewsAudited = Feature{since: 12}
-	// PresetsOfInitContainers: presets also apply to init containers (PP-11).
-	PresetsOfInitContainers = Feature{since: 13}
-	// PresetSourcesCompared: a preset does not add a source of variables that a container already has (PP-05).
-	PresetSourcesCompared = Feature{since: 15}
-	// AnyVolumeGrows: PersistentVolumeClaimResize does not ask what kind of volume a claim has (PVR-05).
-	AnyVolumeGrows = Feature{since: 12}
-	// MoreVolumesGrow: volumes of Azure disks and of Portworx may grow (PVR-05).
-	MoreVolumesGrow = Feature{since: 11}
-	// CrossNamespacePodsCounted: ResourceQuota counts pods with affinity across namespaces (KEP-2249).
-	CrossNamespacePodsCounted = Feature{since: 21}
 	// TokenVolumesAreSecrets: PodSecurityPolicy treats the volume of a service account token as a secret
 	// (pkg/security/podsecuritypolicy/provider.go).
 	TokenVolumesAreSecrets = Feature{since: 19}
 	// TokenVolumesWithoutDots: the volume with the token of a ServiceAccount is named after its secret, with dashes
 	// instead of dots (plugin/pkg/admission/serviceaccount/admission.go).
 	TokenVolumesWithoutDots = Feature{since: 19}
-	// UpdatesOutliveNamespaces: objects in a namespace that does not exist any more can be updated
-	// (kubernetes/apiserver:pkg/admission/plugin/namespace/lifecycle/admission.go).
-	UpdatesOutliveNamespaces = Feature{since: 37}
 	// TolerationsInclude: one toleration may include another, in whitelists and when lists are merged. Before, two
 	// tolerations of the same taint were equal or in conflict (PTR-08; pkg/util/tolerations/tolerations.go).
 	TolerationsInclude = Feature{since: 16}
 	// TolerationsOverridden: of several tolerations of a pod for the same taint, the last one stays
 	// (plugin/pkg/admission/podtolerationrestriction/admission.go).
 	TolerationsOverridden = Feature{since: 15}
-	// WhitelistScopes: a refusal says whether the whitelist is that of the namespace or of the cluster (PTR-06).
-	WhitelistScopes = Feature{since: 19}
 	// UnprivilegedPortSysctlSafe: pods may set net.ipv4.ip_unprivileged_port_start under every
 	// PodSecurityPolicy.
 	UnprivilegedPortSysctlSafe = Feature{since: 22}
+	// UpdatesOutliveNamespaces: objects in a namespace that does not exist any more can be updated
+	// (kubernetes/apiserver:pkg/admission/plugin/namespace/lifecycle/admission.go).
+	UpdatesOutliveNamespaces = Feature{since: 37}
+	// WebhookAdmissionV1: the configuration of webhooks has the version v1.
+	WebhookAdmissionV1 = Feature{since: 17}
+	// WhitelistScopes: a refusal says whether the whitelist is that of the namespace or of the cluster (PTR-06).
+	WhitelistScopes = Feature{since: 19}
 )

@@ -6,12 +6,13 @@ var (
 	// AdminAccessNamespaces: administrative access to devices needs a namespace that allows it
 	// (pkg/registry/resource/utils.go, KEP-5018).
 	AdminAccessNamespaces = Feature{since: 33}
-	// EmulationInVersion: /version also has the emulated release, and the oldest compatible one.
-	EmulationInVersion = Feature{since: 33}
 	// AggregatedDiscovery: /api and /apis list all resources at once, in the form of apidiscovery.k8s.io/v2 (KEP-3352).
 	AggregatedDiscovery = Feature{since: 30}
 	// AggregatedDiscoveryBeta: the same in the form of apidiscovery.k8s.io/v2beta1.
 	AggregatedDiscoveryBeta = Feature{since: 27}
+	// APIServicesBySlices: whether an APIService is available depends on the EndpointSlices of its service
+	// (kubernetes/kube-aggregator:pkg/controllers/status/remote/remote_available_controller.go).
+	APIServicesBySlices = Feature{since: 34}
 	// BadOptionsAreBadRequests: invalid options of a delete are a bad request, not an internal error.
 	BadOptionsAreBadRequests = Feature{since: 35}
 	// BudgetConditionsInErrors: a refused eviction says which condition of the budget is the reason
@@ -28,20 +29,22 @@ var (
 	CommonNamesIgnored = Feature{since: 23}
 	// CommonNamesRefused: a certificate without alternative names is no longer accepted by its common name (Go 1.15).
 	CommonNamesRefused = Feature{since: 19}
-	// DeletionTerminates: no custom resource is created once its definition is deleted, even while the definition has
-	// no condition that says so (kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go).
-	DeletionTerminates = Feature{since: 37}
-	// DefinitionPreconditionWords: the message about a failed precondition for deleting a definition starts with a
-	// lower-case letter (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/etcd.go).
-	DefinitionPreconditionWords = Feature{since: 37}
 	// CustomStatusMetadata: applying the status of a custom resource does not own any metadata
 	// (kubernetes/apiextensions-apiserver:pkg/registry/customresource/status_strategy.go).
 	CustomStatusMetadata = Feature{since: 36}
+	// DefinitionPreconditionWords: the message about a failed precondition for deleting a definition starts with a
+	// lower-case letter (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/etcd.go).
+	DefinitionPreconditionWords = Feature{since: 37}
 	// DefinitionStatusMetadata: applying the status of a definition may own metadata
 	// (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go).
 	DefinitionStatusMetadata = Feature{since: 36}
+	// DeletionTerminates: no custom resource is created once its definition is deleted, even while the definition has
+	// no condition that says so (kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go).
+	DeletionTerminates = Feature{since: 37}
 	// DisruptionConditions: pods have a condition that says why they are evicted (KEP-3329).
 	DisruptionConditions = Feature{since: 26}
+	// EmulationInVersion: /version also has the emulated release, and the oldest compatible one.
+	EmulationInVersion = Feature{since: 33}
 	// EndpointsOutliveServices: the endpoints of a deleted service are left to their controller
 	// (pkg/registry/core/service/storage/storage.go).
 	EndpointsOutliveServices = Feature{since: 37}
@@ -53,32 +56,40 @@ var (
 	// NamedBindings: the admission request for a binding or eviction has the name of the pod
 	// (pkg/registry/core/pod/storage: NamedCreater).
 	NamedBindings = Feature{since: 16}
+	// NamedConversionsOnly: a body of another kind is refused at once; before, the server tried to convert it field by
+	// field (RT-10; kubernetes/apimachinery:pkg/conversion/converter.go).
+	NamedConversionsOnly = Feature{since: 20}
 	// NamespacesDeletedAgain: deleting a terminating namespace is not a conflict
 	// (pkg/registry/core/namespace/storage/storage.go).
 	NamespacesDeletedAgain = Feature{since: 17}
 	// NamespacesNamedInLabels: every namespace has a label with its name (KEP-2161).
 	NamespacesNamedInLabels = Feature{since: 21}
-	// OldNodesKept: validation does not change the node that is replaced. Earlier, the validating phase got the new
-	// node as the old object (pkg/apis/core/validation/validation.go, ValidateNodeUpdate).
-	OldNodesKept = Feature{since: 18}
 	// NodeLeases: nodes have leases, in a namespace of their own (KEP-589).
 	NodeLeases = Feature{since: 14, gate: "NodeLease"}
 	// NoTokenSecrets: the controllers create no token secret for each service account (KEP-2799).
 	NoTokenSecrets = Feature{since: 24}
-	// APIServicesBySlices: whether an APIService is available depends on the EndpointSlices of its service
-	// (kubernetes/kube-aggregator:pkg/controllers/status/remote/remote_available_controller.go).
-	APIServicesBySlices = Feature{since: 34}
+	// OldNodesKept: validation does not change the node that is replaced. Earlier, the validating phase got the new
+	// node as the old object (pkg/apis/core/validation/validation.go, ValidateNodeUpdate).
+	OldNodesKept = Feature{since: 18}
+	// PatchesReadFirst: a patch that is not JSON, or not YAML for an apply, is refused before anything else is checked
+	// (kubernetes/apiserver:pkg/endpoints/handlers/patch.go).
+	PatchesReadFirst = Feature{since: 37}
 	// ProxiesBySlices: proxies find the endpoints of a service in its EndpointSlices
 	// (pkg/registry/core/service/storage/storage.go).
 	ProxiesBySlices = Feature{since: 37}
-	// NamedConversionsOnly: a body of another kind is refused at once; before, the server tried to convert it field by
-	// field (RT-10; kubernetes/apimachinery:pkg/conversion/converter.go).
-	NamedConversionsOnly = Feature{since: 20}
 	// QuotedURLs: Go quotes the URL in errors of HTTP clients (Go 1.14).
 	QuotedURLs = Feature{since: 19}
+	// RefusedEvictionsHaveCauses: a forbidden eviction has the budget as its cause, like an eviction that exceeds it
+	// (pkg/registry/core/pod/storage/eviction.go).
+	RefusedEvictionsHaveCauses = Feature{since: 37}
+	// RefusedWritesOnce: admission of a refused write is only repeated if the object in the cache was outdated
+	// (kubernetes/apiserver:pkg/storage/etcd3/store.go).
+	RefusedWritesOnce = Feature{since: 19}
 	// RequestStatusMetadata: applying the status of a PodCertificateRequest does not own any metadata
 	// (pkg/registry/certificates/podcertificaterequest/strategy.go).
 	RequestStatusMetadata = Feature{since: 37}
+	// ReviewsAskForOne: the error that a review has to be for one kind of access is about its spec.
+	ReviewsAskForOne = Feature{since: 37}
 	// RollbacksAdmitted: the validating phase sees the rollback of a deployment
 	// (pkg/registry/apps/deployment/storage/storage.go).
 	RollbacksAdmitted = Feature{since: 14}
@@ -104,17 +115,6 @@ var (
 	SelectPools = Feature{since: 37}
 	// SelectServices: Services can be selected by spec.clusterIP and spec.type.
 	SelectServices = Feature{since: 31}
-	// PatchesReadFirst: a patch that is not JSON, or not YAML for an apply, is refused before anything else is checked
-	// (kubernetes/apiserver:pkg/endpoints/handlers/patch.go).
-	PatchesReadFirst = Feature{since: 37}
-	// RefusedWritesOnce: admission of a refused write is only repeated if the object in the cache was outdated
-	// (kubernetes/apiserver:pkg/storage/etcd3/store.go).
-	RefusedWritesOnce = Feature{since: 19}
-	// RefusedEvictionsHaveCauses: a forbidden eviction has the budget as its cause, like an eviction that exceeds it
-	// (pkg/registry/core/pod/storage/eviction.go).
-	RefusedEvictionsHaveCauses = Feature{since: 37}
-	// ReviewsAskForOne: the error that a review has to be for one kind of access is about its spec.
-	ReviewsAskForOne = Feature{since: 37}
 	// ServiceCIDRResets: applying a ServiceCIDR only owns what the write keeps
 	// (pkg/registry/networking/servicecidr/strategy.go).
 	ServiceCIDRResets = Feature{since: 36}
@@ -123,8 +123,6 @@ var (
 	SystemMetadataWiped = Feature{since: 37}
 	// TargetNodesChecked: the node in a Binding has to be a DNS subdomain.
 	TargetNodesChecked = Feature{since: 37}
-	// WebhookTokens: tokens may be bound to a webhook configuration, if a gate is on.
-	WebhookTokens = Feature{since: 37}
 	// TokensCompletedFirst: admission sees a TokenRequest with its name, namespace and time, after it was checked (PL-22).
 	TokensCompletedFirst = Feature{since: 24}
 	// TokensIdentified: the audit log has the id of a created token (KEP-4193).
@@ -133,6 +131,8 @@ var (
 	TokensNameUIDs = Feature{since: 34}
 	// VerificationNamed: Go's message says that a certificate was not verified before it says why (Go 1.20).
 	VerificationNamed = Feature{since: 27}
+	// WebhookTokens: tokens may be bound to a webhook configuration, if a gate is on.
+	WebhookTokens = Feature{since: 37}
 )
 
 // What CEL supports: kubernetes/apiserver:pkg/cel/environment/base.go.
@@ -165,6 +165,8 @@ var (
 	// DeviceCapacityInCEL: CEL sees allowMultipleAllocations of a device (gate
 	// DRAConsumableCapacity).
 	DeviceCapacityInCEL = Feature{since: 36}
+	// KeywordsAsFields: fields may have the names of CEL keywords.
+	KeywordsAsFields = Feature{since: 31}
 	// ObjectListsInPatches: a JSON patch of a policy may have a list of Object{…} as its value; before, the server
 	// panicked (kubernetes/apiserver:pkg/cel/mutation/dynamic/objects.go).
 	ObjectListsInPatches = Feature{since: 37}
@@ -172,6 +174,4 @@ var (
 	PolicyLibraryCosts = Feature{since: 32, gate: "StrictCostEnforcementForVAP"}
 	// WebhookLibraryCosts: the same for match conditions of webhooks.
 	WebhookLibraryCosts = Feature{since: 32, gate: "StrictCostEnforcementForWebhooks"}
-	// KeywordsAsFields: fields may have the names of CEL keywords.
-	KeywordsAsFields = Feature{since: 31}
 )

@@ -14,25 +14,25 @@ var (
 	// DenialsOfMutators: a denial by a mutating webhook has its own status; it is not an internal error
 	// (pkg/admission/plugin/webhook/mutating/dispatcher.go; W-335).
 	DenialsOfMutators = Feature{name: "denials of mutating webhooks with their own status", since: 15}
+	// DryRunParameter: the server supports the query parameter dryRun, and reviews say whether they are for a dry run.
+	DryRunParameter = Feature{since: 12}
 	// DryRuns: the server can process a request without writing.
 	DryRuns = Feature{name: "dry runs", since: 12, gate: "DryRun"}
 	// DryRunWords: the message that they are disabled does not call them an alpha (pkg/endpoints/handlers/create.go).
 	DryRunWords = Feature{since: 19}
-	// DryRunParameter: the server supports the query parameter dryRun, and reviews say whether they are for a dry run.
-	DryRunParameter = Feature{since: 12}
 	// EmptyNamespaceSelectors: an empty namespaceSelector matches without looking up the namespace
 	// (pkg/admission/plugin/webhook/namespace/matcher.go; W-337).
 	EmptyNamespaceSelectors = Feature{since: 15}
 	// ObjectSelectors: webhooks have objectSelector, matchPolicy and reinvocationPolicy (W-333).
 	ObjectSelectors = Feature{name: "object selectors, match policies and second rounds of webhooks", since: 15}
+	// PatchContext: an error about a JSON patch says in which operation it occurred (evanphx/json-patch 4.9).
+	PatchContext = Feature{since: 16}
 	// RefusalsMended: the status of a webhook's refusal is corrected: Failure, and a code of at least 400
 	// (pkg/admission/plugin/webhook/errors/statuserror.go; W-336).
 	RefusalsMended = Feature{since: 15}
 	// RequestsInReviews: reviews say which resource the request was for, and with which options, in addition to the
 	// resource that the webhook asked for (pkg/admission/plugin/webhook/request/admissionreview.go; W-338).
 	RequestsInReviews = Feature{name: "the original resource and the options in reviews", since: 15}
-	// PatchContext: an error about a JSON patch says in which operation it occurred (evanphx/json-patch 4.9).
-	PatchContext = Feature{since: 16}
 	// StreamErrorsOfPeers: the error about an HTTP/2 stream that the webhook ended says so (golang.org/x/net of 2021).
 	StreamErrorsOfPeers = Feature{since: 21}
 	// WebhookAuditAnnotations: the audit annotations of a webhook's answer count (W-339).
@@ -40,10 +40,10 @@ var (
 	// WebhookFailureWords: messages about failed calls say webhook, not admission webhook (pkg/util/webhook/error.go;
 	// W-339).
 	WebhookFailureWords = Feature{since: 13}
-	// WebhookTimeouts: webhooks have timeoutSeconds, scopes of rules, and a list of the review versions that they
-	// accept (W-333).
-	WebhookTimeouts = Feature{name: "timeouts, scopes and review versions of webhooks", since: 14}
 	// WebhooksChosenInTurn: whether a mutating webhook is called is decided when its turn comes, for the object as earlier
 	// webhooks left it, not for all webhooks before the first call (W-334).
 	WebhooksChosenInTurn = Feature{name: "mutating webhooks chosen in turn", since: 15}
+	// WebhookTimeouts: webhooks have timeoutSeconds, scopes of rules, and a list of the review versions that they
+	// accept (W-333).
+	WebhookTimeouts = Feature{name: "timeouts, scopes and review versions of webhooks", since: 14}
 )

@@ -57,7 +57,7 @@ func newWebhookCheck(r rules.Request) webhookCheck {
 	if !r.Release.Has(kubeversion.WebhooksV1) {
 		c.reviewVersions = firstReviewVersions
 	}
-	if r.Resource.Version == "v1beta1" {
+	if r.IsBeta() {
 		c.sideEffects, c.uniqueNames = allSideEffects, false
 	}
 	return c

@@ -43,12 +43,12 @@ func validateSigningRequest(c *certificatesv1.CertificateSigningRequest, r rules
 	if len(s.Usages) == 0 {
 		errs.Required(rules.SpecPath.Child("usages"), "")
 	}
-	if old == nil && !isBeta(r) { // usages cannot change, right or wrong
+	if old == nil && !r.IsBeta() { // usages cannot change, right or wrong; v1beta1 allows more (CV-13)
 		errs.Add(usages(s.Usages, rules.SpecPath.Child("usages")))
 	}
 	switch signer := rules.SpecPath.Child("signerName"); {
 	case !r.Release.Has(kubeversion.RequestsNameSigners):
-	case s.SignerName == legacySigner && !isBeta(r) && (old == nil || old.Spec.SignerName != legacySigner):
+	case s.SignerName == legacySigner && !r.IsBeta() && (old == nil || old.Spec.SignerName != legacySigner):
 		errs.Invalid(signer, s.SignerName, "the legacy signerName is not allowed via this API version")
 	default:
 		errs.Add(rules.SignerName(s.SignerName, signer))
@@ -63,21 +63,12 @@ func validateSigningRequest(c *certificatesv1.CertificateSigningRequest, r rules
 	return errs.List()
 }
 
-// isBeta reports whether a request has version v1beta1, which allows more (CV-13).
-func isBeta(r rules.Request) bool {
-	return r.Resource.Version == certificatesv1beta1.SchemeGroupVersion.Version
-}
-
 func usages(all []certificatesv1.KeyUsage, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, u := range all {
 		errs.Add(rules.Choice(u, at.Index(i), slices.Sorted(slices.Values(keyUsages))...))
 	}
-	for i, u := range all {
-		if slices.Contains(all[:i], u) {
-			errs.Duplicate(at.Index(i), u)
-		}
-	}
+	errs.Add(rules.Repeated(all, at))
 	return errs.List()
 }
 
@@ -110,13 +101,13 @@ func requestConditions(c, old *certificatesv1.CertificateSigningRequest, r rules
 		return c != nil && len(conditionsOf(c.Status.Conditions, t)) > 0
 	}
 	mayBeBoth := decided(old, certificatesv1.CertificateApproved) && decided(old, certificatesv1.CertificateDenied)
-	mayRepeat := isBeta(r) || old != nil && slices.ContainsFunc(old.Status.Conditions, func(x certificatesv1.CertificateSigningRequestCondition) bool {
+	mayRepeat := r.IsBeta() || old != nil && slices.ContainsFunc(old.Status.Conditions, func(x certificatesv1.CertificateSigningRequestCondition) bool {
 		return len(conditionsOf(old.Status.Conditions, x.Type)) > 1
 	})
 	var errs rules.Errors
 	seen := map[certificatesv1.RequestConditionType]bool{}
 	for i, x := range c.Status.Conditions {
-		if !isBeta(r) && !decided(old, "") {
+		if !r.IsBeta() && !decided(old, "") {
 			errs.Add(rules.Required(string(x.Type), at.Index(i).Child("type")))
 		}
 		statuses := anyCondition
@@ -151,7 +142,7 @@ func requestConditions(c, old *certificatesv1.CertificateSigningRequest, r rules
 }
 
 func issuedCertificate(c, old *certificatesv1.CertificateSigningRequest, r rules.Request) field.ErrorList {
-	if isBeta(r) || old != nil && (bytes.Equal(c.Status.Certificate, old.Status.Certificate) || certificates(old.Status.Certificate) != nil) {
+	if r.IsBeta() || old != nil && (bytes.Equal(c.Status.Certificate, old.Status.Certificate) || certificates(old.Status.Certificate) != nil) {
 		return nil
 	}
 	if err := certificates(c.Status.Certificate); err != nil {
@@ -212,7 +203,7 @@ func validateSigningRequestUpdate(c, old *certificatesv1.CertificateSigningReque
 	case bytes.Equal(c.Status.Certificate, old.Status.Certificate):
 	case r.Subresource != "status":
 		errs.Forbidden(at, "updates may not set certificate content")
-	case len(old.Status.Certificate) > 0 && !isBeta(r):
+	case len(old.Status.Certificate) > 0 && !r.IsBeta():
 		errs.Forbidden(at, "updates may not modify existing certificate content")
 	}
 	return errs.List()

@@ -37,7 +37,7 @@ func validateCRD(crd *apiextensionsv1.CustomResourceDefinition, r rules.Request)
 	var errs rules.Errors
 	errs.Add(validation.ValidateObjectMeta(&internal.ObjectMeta, false, name, rules.MetadataPath))
 	errs.Add(newCRDCheck(r).crd(internal))
-	if isBeta(r) {
+	if r.IsBeta() {
 		return rules.Ordered(errs.List())
 	}
 	if protects(internal) {
@@ -63,7 +63,7 @@ func validateCRDUpdate(crd, old *apiextensionsv1.CustomResourceDefinition, r rul
 	}
 	errs.Add(validation.ValidateImmutableField(after.Spec.Group, previous.Spec.Group, rules.SpecPath.Child("group")))
 	errs.Add(validation.ValidateImmutableField(after.Spec.Names.Plural, previous.Spec.Names.Plural, rules.SpecPath.Child("names", "plural")))
-	if isBeta(r) {
+	if r.IsBeta() {
 		return rules.Ordered(errs.List())
 	}
 	if protects(after) {

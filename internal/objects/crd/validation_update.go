@@ -8,7 +8,6 @@ import (
 	"sync"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
-	apiextensionsv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiserver/pkg/cel/environment"
@@ -45,21 +44,15 @@ func newCRDCheck(r rules.Request) crdCheck {
 	return c.inVersion(r, false)
 }
 
-// inVersion returns the check for the version of a request. v1beta1 has no defaults unless the old CRD had some; before
-// there was v1, that depended on a gate.
+// inVersion returns the check for the version of a request. v1beta1 needs no structural schemas, nor any schema at all
+// (CRD-01). It has no defaults unless the old CRD had some; before there was v1, that depended on a gate.
 func (c crdCheck) inVersion(r rules.Request, hadDefaults bool) crdCheck {
-	if isBeta(r) {
+	if r.IsBeta() {
 		gated := !r.Release.Has(kubeversion.DefinitionsV1) && r.Release.Enabled("CustomResourceDefaulting")
 		c.schema, c.types, c.structural = false, false, false
 		c.noDefaults = !gated && !hadDefaults
 	}
 	return c
-}
-
-// isBeta reports whether a request has version v1beta1, which needs no structural schemas, nor any schema at all
-// (CRD-01).
-func isBeta(r rules.Request) bool {
-	return r.Resource.Version == apiextensionsv1beta1.SchemeGroupVersion.Version
 }
 
 // crdCheckOfUpdate returns a check that allows the faults of the old CRD.

@@ -43,7 +43,7 @@ var endpointSlice = rules.Of[*discoveryv1.EndpointSlice]{
 // dropTopology drops the topology of endpoints, which only v1beta1 has, unless the endpoints do not change. The name of
 // a node in it is kept if it was there before.
 func dropTopology(s, old *discoveryv1.EndpointSlice, r rules.Request) {
-	if r.Resource.Version == "v1beta1" || old != nil && semantic.DeepEqual(old.Endpoints, s.Endpoints) {
+	if r.IsBeta() || old != nil && semantic.DeepEqual(old.Endpoints, s.Endpoints) {
 		return
 	}
 	known := map[string]bool{}

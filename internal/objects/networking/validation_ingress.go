@@ -33,7 +33,7 @@ type ingressCheck struct {
 }
 
 func newIngressCheck(r rules.Request) ingressCheck {
-	beta := r.Resource.Version == "v1beta1"
+	beta := r.IsBeta()
 	return ingressCheck{
 		anySecretName: beta, anyWildcardRule: beta, beta: beta, // up to 1.18, there is no other version
 		serviceName: rules.ServiceName(r),

@@ -366,7 +366,7 @@ func containerUsers(p *corev1.Pod, all []corev1.ContainerStatus, at *field.Path,
 			continue
 		}
 		at, u := at.Index(i), c.User.Linux
-		if r.Release.Has(kubeversion.ContainerUserPath) {
+		if r.Release.Has(kubeversion.PodStatusPaths) {
 			at = at.Child("user")
 		}
 		at = at.Child("linux")

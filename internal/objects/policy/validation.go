@@ -56,7 +56,7 @@ func budgetStatus(s *policyv1.PodDisruptionBudgetStatus, r rules.Request) field.
 	path := field.NewPath("status")
 	var errs rules.Errors
 	errs.Add(rules.Conditions(r.Release, s.Conditions, path.Child("conditions")))
-	if r.Resource.Version == "v1beta1" {
+	if r.IsBeta() {
 		return errs.List()
 	}
 	errs.Add(validation.ValidateNonnegativeField(int64(s.DisruptionsAllowed), path.Child("disruptionsAllowed")))

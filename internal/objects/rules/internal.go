@@ -162,13 +162,17 @@ func hasInternal(r *kubeversion.Release, t reflect.Type, f reflect.StructField) 
 		t = reflect.TypeFor[corev1.PodSpec]()
 	}
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	return name == "" || !strings.HasPrefix(t.PkgPath(), "k8s.io/api/") || HasField(r, openAPIName(t), name)
+	model, ok := OpenAPIName(t)
+	return !ok || name == "" || HasField(r, model, name)
 }
 
-// openAPIName returns the name that a type of k8s.io/api has in OpenAPI.
-func openAPIName(t reflect.Type) string {
-	group := strings.TrimPrefix(t.PkgPath(), "k8s.io/api/")
-	return "io.k8s.api." + strings.ReplaceAll(group, "/", ".") + "." + t.Name()
+// OpenAPIName returns the name of a type in OpenAPI, such as io.k8s.api.core.v1.PodSpec. ok reports whether it has one.
+func OpenAPIName(t reflect.Type) (name string, ok bool) {
+	named, ok := reflect.Zero(t).Interface().(interface{ OpenAPIModelName() string })
+	if !ok {
+		return "", false
+	}
+	return named.OpenAPIModelName(), true
 }
 
 func (b *internalWriter) fields(v reflect.Value, member func(name string, v reflect.Value) error) error {
@@ -195,8 +199,8 @@ func (b *internalWriter) fields(v reflect.Value, member func(name string, v refl
 			return err
 		}
 	}
-	if _, ok := v.Interface().(corev1.PodSpec); ok {
-		for _, name := range b.release.FormerFields(openAPIName(v.Type())) { // workloadRef, whose gate was off
+	if s, ok := v.Interface().(corev1.PodSpec); ok {
+		for _, name := range b.release.FormerFields(s.OpenAPIModelName()) { // workloadRef, whose gate was off
 			if err := member(strings.ToUpper(name[:1])+name[1:], reflect.Value{}); err != nil {
 				return err
 			}

@@ -177,6 +177,9 @@ type Request struct {
 	Old        runtime.Object // the object to be replaced; nil on create
 }
 
+// IsBeta reports whether a request is about version v1beta1 of its resource, whose rules are often laxer than those of v1.
+func (r Request) IsBeta() bool { return r.Resource.Version == "v1beta1" }
+
 // OldOf returns the object that a request replaces, or nil on create.
 func OldOf[T runtime.Object](r Request) T {
 	old, _ := r.Old.(T)

@@ -33,7 +33,6 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 			continue
 		}
 		e.Detail = tooManyBytes.ReplaceAllString(e.Detail, "must be no more than $1 characters")
-		e.Detail = strings.ReplaceAll(e.Detail, "a valid label key must consist", "a qualified name must consist")
 		worded.Append(&e)
 		if !r.Has(kubeversion.TerseDetails) {
 			e.Detail = detailBefore(&e)
@@ -95,8 +94,8 @@ func ownerBefore(e field.Error) field.Error {
 // kubernetes/apimachinery:pkg/api/validation/objectmeta.go.
 var twoControllers = regexp.MustCompile(`^(Only one reference .+) for [^/]+/(.+) and [^/]+/(.+)$`)
 
-// tooManyBytes matches the error about a name or label that is too long. Up to 1.34 it spoke of characters, and keys of
-// labels were called qualified names; kubernetes/apimachinery:pkg/api/validate/content/errors.go.
+// tooManyBytes matches the error about a name or label that is too long. Up to 1.34 it spoke of characters;
+// kubernetes/apimachinery:pkg/api/validate/content/errors.go.
 var tooManyBytes = regexp.MustCompile(`must be no more than (\d+) bytes`)
 
 // typeGot matches the expected and the actual type of an expression. The latter was missing up to 1.31;

@@ -111,7 +111,7 @@ func deviceBefore(e *field.Error) {
 	}
 }
 
-// namesBefore rewrites a detail about a name, a host or a limit in the words of releases up to 1.26.
+// namesBefore rewrites a detail about a name, a URL or a limit in the words of releases up to 1.26.
 func namesBefore(r *kubeversion.Release, detail string) string {
 	if r.Has(kubeversion.LimitsInErrors) {
 		return detail
@@ -119,12 +119,6 @@ func namesBefore(r *kubeversion.Release, detail string) string {
 	detail = limitTold().ReplaceAllString(detail, "$1")
 	if detail == "must not contain dots" && !r.Has(kubeversion.DotsNamed) {
 		detail = utilvalidation.IsDNS1123Label("_")[0]
-	}
-	if !r.Has(kubeversion.HostsSpecified) {
-		detail = strings.Replace(detail, "host must be specified; ", "host must be provided; ", 1)
-	}
-	if !r.Has(kubeversion.RFC1123Words) {
-		detail = strings.ReplaceAll(detail, "a lowercase RFC 1123 ", "a DNS-1123 ")
 	}
 	if !r.Has(kubeversion.QuotedURLs) {
 		detail = parsedURL().ReplaceAllString(detail, "parse $1: ")

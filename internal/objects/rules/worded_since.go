@@ -17,8 +17,10 @@ type rewording struct {
 
 // rewordings are applied in this order: the newest feature first.
 var rewordings = []rewording{
+	{kubeversion.BytesInDetails, "a valid label key must consist", "a qualified name must consist"},
 	{kubeversion.QuotaOperatorSpelled, "must be 'Exists' when scope is any of", "must be 'Exist' when scope is any of"},
 	{kubeversion.ExternalIPsHavePolicies, "may only be set for externally-accessible services", "may only be set when `type` is 'NodePort' or 'LoadBalancer'"},
+	{kubeversion.HostsSpecified, "host must be specified; ", "host must be provided; "},
 	{kubeversion.DataSourceKindExplained, "must be 'PersistentVolumeClaim' when referencing the default apiGroup", ""},
 	{
 		kubeversion.PodFieldsListed,
@@ -30,13 +32,14 @@ var rewordings = []rewording{
 		", `spec.tolerations` (only additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 		" or `spec.tolerations` (only additions to existing tolerations)",
 	},
+	{kubeversion.RFC1123Words, "a lowercase RFC 1123 ", "a DNS-1123 "},
 }
 
 // detailIn returns a detail in the words of a release.
 func detailIn(r *kubeversion.Release, detail string) string {
 	for _, w := range rewordings {
 		if !r.Has(w.since) {
-			detail = strings.Replace(detail, w.now, w.before, 1)
+			detail = strings.ReplaceAll(detail, w.now, w.before)
 		}
 	}
 	return detail

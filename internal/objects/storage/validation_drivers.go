@@ -231,7 +231,7 @@ func validateAttachment(a *storagev1.VolumeAttachment, r rules.Request) field.Er
 	errs.Add(attachmentError(a.Status.DetachError, field.NewPath("status", "detachError"), r))
 	if !checked {
 		errs.Add(rules.Subdomain(a.Spec.NodeName, rules.SpecPath.Child("nodeName")))
-		if r.Old != nil || r.Resource.Version == "v1beta1" {
+		if r.Old != nil || r.IsBeta() {
 			return errs.List()
 		}
 		errs.Add(rules.DriverName(a.Spec.Attacher, attacher))
