@@ -210,19 +210,10 @@ func declaredFeatures(features []string) field.ErrorList {
 	return errs.List()
 }
 
-// A noConfigSource is an empty source, as messages show it. They print the internal version.
-type noConfigSource struct {
-	ConfigMap *corev1.ConfigMapNodeConfigSource
-}
-
-func (noConfigSource) GoString() string {
-	return "core.NodeConfigSource{ConfigMap:(*core.ConfigMapNodeConfigSource)(nil)}"
-}
-
 // configSource requires a source of configuration to be complete, although it no longer has any effect.
 func configSource(s *corev1.NodeConfigSource, inStatus bool, at *field.Path) field.ErrorList {
 	if s.ConfigMap == nil {
-		return field.ErrorList{field.Invalid(at, noConfigSource{}, "exactly one reference subfield must be non-nil")}
+		return field.ErrorList{field.Invalid(at, rules.AsInternal(*s), "exactly one reference subfield must be non-nil")}
 	}
 	var errs rules.Errors
 	c, at := s.ConfigMap, at.Child("configMap")

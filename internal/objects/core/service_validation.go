@@ -212,27 +212,11 @@ func servicePorts(s *corev1.Service, r rules.Request) field.ErrorList {
 			errs.Duplicate(path.Child("nodePort"), p.NodePort)
 		}
 		if ports[use{p.Protocol, p.Port}] {
-			errs.Duplicate(path, internalPort{Protocol: p.Protocol, Port: p.Port})
+			errs.Duplicate(path, rules.AsInternal(corev1.ServicePort{Protocol: p.Protocol, Port: p.Port}))
 		}
 		names[p.Name], ports[use{p.Protocol, p.Port}], nodePorts[use{p.Protocol, p.NodePort}] = true, true, true
 	}
 	return errs.List()
-}
-
-// internalPort is a port as messages show it. They print the internal version.
-type internalPort struct {
-	Name        string
-	Protocol    corev1.Protocol
-	AppProtocol *string
-	Port        int32
-	TargetPort  intstr.IntOrString
-	NodePort    int32
-}
-
-func (p internalPort) GoString() string {
-	type port internalPort
-	text := strings.Replace(fmt.Sprintf("%#v", port(p)), "core.port{", "core.ServicePort{", 1)
-	return strings.Replace(text, "Protocol:v1.Protocol", "Protocol:", 1)
 }
 
 func servicePort(p *corev1.ServicePort, several bool, path *field.Path) field.ErrorList {
