@@ -17,6 +17,7 @@ import (
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -44,7 +45,8 @@ type Call struct {
 	From    *From         // nil for webhooks of conversions and of other plugins
 
 	body        *body
-	credentials *Credentials // of a kubeconfig for this service alone; nil: those of the phase
+	credentials *Credentials         // of a kubeconfig for this service alone; nil: those of the phase
+	release     *kubeversion.Release // whose server makes the call; nil: the newest
 }
 
 // From is the cluster that a call comes from, as it is at that step of the request. Concurrent calls of one request

@@ -21,24 +21,15 @@ import (
 
 // A call is one call of a webhook, including the attempts that Retry-After asks for.
 type call struct {
-	hook            Hook
-	review          *Review              // nil for a callback
-	callbackRelease *kubeversion.Release // of a callback
-	uid             types.UID
+	hook   Hook
+	review *Review // nil for a callback
+	uid    types.UID
 
 	limit   time.Duration // for each attempt; 0: that of the server's clients
 	made    []trace.Call
 	spent   time.Duration
 	changes []cluster.Change
 	output  string // of the webhook's program, for the last attempt
-}
-
-// release returns the release whose server makes the call.
-func (c *call) release() *kubeversion.Release {
-	if c.review == nil {
-		return c.callbackRelease
-	}
-	return c.review.Release
 }
 
 // run does for one hook what the server does, step by step (W-200). Without a problem the response allowed the request.
@@ -77,6 +68,7 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 		Review:        c.review,
 		From:          c.hook.From,
 		body:          &body{review: c.review, version: version, uid: c.uid},
+		release:       c.review.Release,
 	}, a)
 	if failed != nil || err != nil {
 		return nil, c.unanswered(failed), err
@@ -251,7 +243,7 @@ func (c *call) attempt(ctx context.Context, request Call, left time.Duration) (R
 		reply = Reply{Output: reply.Output, Err: timeoutError(reply.Err, request.Timeout < left)}
 	}
 	if reply.Err != nil {
-		reply.Status, reply.Err = 0, worded(postError(request.URL, reply.Err), c.release())
+		reply.Status, reply.Err = 0, worded(postError(request.URL, reply.Err), request.release)
 	} else if reply.Status == 0 && reply.Panic == nil {
 		reply.Status = http.StatusOK
 	}

@@ -36,7 +36,7 @@ type Callback struct {
 	Timeout time.Duration // of one call; 0: 30 seconds
 	Earlier int           // number of earlier calls in the same request
 
-	Release *kubeversion.Release // whose words failures have; nil: the newest
+	Release *kubeversion.Release // whose server makes the call; nil: the newest
 
 	Configuration string // identifies the service together with Name; may be empty
 	Client        admissionregistrationv1.WebhookClientConfig
@@ -77,8 +77,9 @@ func (b Callback) Ask(ctx context.Context, req admission.Request, object, answer
 		UID:           b.UID,
 		body:          fixed(text),
 		credentials:   b.Credentials,
+		release:       b.Release,
 	}
-	c := &call{callbackRelease: b.Release, hook: Hook{Name: b.Name, Backend: b.Backend, Earlier: b.Earlier}, limit: cmp.Or(b.Timeout, clientLimit)}
+	c := &call{hook: Hook{Name: b.Name, Backend: b.Backend, Earlier: b.Earlier}, limit: cmp.Or(b.Timeout, clientLimit)}
 	pause := b.Backoff
 	for attempt := 1; ; attempt++ {
 		failed, err := b.once(ctx, c, req, request, answer)

@@ -20,7 +20,7 @@ import (
 // takesCommonNames reports whether the release that makes a call accepts common names. IP addresses are never common
 // names.
 func (c Call) takesCommonNames() bool {
-	if c.Review == nil || c.Review.has(kubeversion.CommonNamesRefused) {
+	if c.release == nil || c.release.Has(kubeversion.CommonNamesRefused) {
 		return false
 	}
 	u, err := url.Parse(c.URL)

@@ -19,8 +19,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	admissionv1 "k8s.io/api/admission/v1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	imagepolicyv1alpha1 "k8s.io/api/imagepolicy/v1alpha1"
 
 	"github.com/admsim/admsim/internal/webhooktest"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -205,6 +208,47 @@ func TestCommonNames(t *testing.T) {
 				t.Errorf("%s says\n%s, want\n%s", tt.version, got, tt.want)
 			}
 		})
+	}
+}
+
+// The same holds for the other services that a server calls: those in the cluster, which convert objects, and those of
+// a kubeconfig, which authorize requests or review images (W-148).
+func TestCommonNamesOfCallbacks(t *testing.T) {
+	authority := webhooktest.NewAuthority(t)
+	reviews := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = io.WriteString(w, `{"apiVersion":"imagepolicy.k8s.io/v1alpha1","kind":"ImageReview","status":{"allowed":true}}`)
+	})
+	kubeconfig, err := json.Marshal(map[string]any{
+		"clusters":        []any{map[string]any{"name": "c", "cluster": map[string]any{"server": "https://" + serviceName, "certificate-authority-data": authority.Bundle}}},
+		"contexts":        []any{map[string]any{"name": "x", "context": map[string]any{"cluster": "c"}}},
+		"current-context": "x",
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	credentials, err := ParseKubeconfig(kubeconfig, "kubeconfig")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := newClient(t, ClientOptions{Address: webhooktest.Serve(t, authority.CommonName(aWhile, serviceName), reviews).Address})
+	for name, callback := range map[string]Callback{
+		"of a service":    {Client: admissionregistrationv1.WebhookClientConfig{CABundle: authority.Bundle, Service: &admissionregistrationv1.ServiceReference{Namespace: "shop", Name: "hook"}}},
+		"of a kubeconfig": {URL: "https://" + serviceName, Credentials: credentials},
+	} {
+		for version, want := range map[string]string{"1.18": "", "1.19": "x509: certificate relies on legacy Common Name field, use SANs or temporarily enable Common Name matching with GODEBUG=x509ignoreCN=0"} {
+			release, err := kubeversion.Parse(version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			callback.Backend, callback.Codec, callback.Release = c, imageCodec(t), release
+			x, err := callback.Ask(t.Context(), admission.Request{}, &imagepolicyv1alpha1.ImageReview{}, &imagepolicyv1alpha1.ImageReview{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := text(x.Failed); !strings.HasSuffix(got, want) || (got == "") != (want == "") {
+				t.Errorf("%s, %s says %q, want %q", name, version, got, want)
+			}
+		}
 	}
 }
 
