@@ -26,6 +26,22 @@ func TestOldVersions(t *testing.T) {
 				"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":1,"maxSurge":1}}}}`,
 		},
 		{
+			reason: "a missing limit stood for itself; the stored version has its own default for it", release: "1.12",
+			body: `{"apiVersion":"extensions/v1beta1","kind":"Deployment","metadata":{"name":"web"},"spec":{"selector":{"matchLabels":{"app":"web"}},
+				"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[]}}}}`,
+			to: "apps/v1",
+			want: `{"labels":{"app":"web"},"spec":{"replicas":1,"progressDeadlineSeconds":2147483647,"selector":{"matchLabels":{"app":"web"}},
+				"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":1,"maxSurge":1}}}}`,
+		},
+		{
+			reason: "and a missing deadline", release: "1.10",
+			body: `{"apiVersion":"extensions/v1beta1","kind":"Deployment","metadata":{"name":"web"},"spec":{"selector":{"matchLabels":{"app":"web"}},
+				"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[]}}}}`,
+			to: "apps/v1",
+			want: `{"labels":{"app":"web"},"spec":{"replicas":1,"selector":{"matchLabels":{"app":"web"}},
+				"strategy":{"type":"RollingUpdate","rollingUpdate":{"maxUnavailable":1,"maxSurge":1}}}}`,
+		},
+		{
 			reason: "apps/v1beta1 keeps two revisions",
 			body: `{"apiVersion":"apps/v1beta1","kind":"Deployment","metadata":{"name":"web"},"spec":{
 				"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[]}}}}`,

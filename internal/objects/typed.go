@@ -58,9 +58,14 @@ func (k *typed) VersionDefaults(obj runtime.Object) runtime.Object {
 	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.ownDefaults()) })
 }
 
+// hasDefaultsOfHub reports whether they get those of the hub.
+func (k *typed) hasDefaultsOfHub() bool {
+	return k.version == nil || k.version.OwnDefaults == nil && k.hasDefaults()
+}
+
 // applyAll sets the defaults of the hub, and makes the changes of the round trip.
 func (k *typed) applyAll(hub runtime.Object) {
-	if k.hasDefaults() {
+	if k.hasDefaultsOfHub() {
 		k.hub.SetDefaults(hub, k.types.options)
 	}
 	k.hub.Normal(hub, k.types.options.Release)
@@ -68,7 +73,7 @@ func (k *typed) applyAll(hub runtime.Object) {
 
 // ownDefaults returns a function that sets the defaults of the hub, or nil if it has none.
 func (k *typed) ownDefaults() func(hub runtime.Object) {
-	if defaults, _ := k.hub.Changes(); !defaults || !k.hasDefaults() {
+	if defaults, _ := k.hub.Changes(); !defaults || !k.hasDefaultsOfHub() {
 		return nil
 	}
 	return func(hub runtime.Object) { k.hub.SetDefaults(hub, k.types.options) }
@@ -78,6 +83,9 @@ func (k *typed) ownDefaults() func(hub runtime.Object) {
 func (k *typed) defaulted(obj runtime.Object, ofHub func(runtime.Object)) runtime.Object {
 	if k.version != nil && k.version.Defaults != nil && k.hasDefaults() {
 		k.version.Defaults(obj)
+	}
+	if k.version != nil && k.version.OwnDefaults != nil {
+		k.version.OwnDefaults(obj, k.types.options.Release)
 	}
 	return k.likeHub(obj, ofHub)
 }

@@ -168,6 +168,11 @@ var (
 	EmbeddedStructsNamed = Feature{since: 35}
 	// EmptyPodResourcesIgnored: empty resources of a pod as a whole do not determine its QoS class.
 	EmptyPodResourcesIgnored = Feature{since: 37, gate: "PodLevelResourcesFixKubeletQOSClass"}
+	// EndlessDeadlines: the default of progressDeadlineSeconds of a Deployment in extensions/v1beta1 is the largest number
+	// (pkg/apis/extensions/v1beta1/defaults.go).
+	EndlessDeadlines = Feature{since: 11}
+	// EndlessHistory: the same for its revisionHistoryLimit.
+	EndlessHistory = Feature{since: 13}
 	// EndPortShown: the error about an endPort that is too low shows endPort, not port.
 	EndPortShown = Feature{since: 37}
 	// EnvFileSourceNamed: messages list fileKeyRef among the sources of environment variables (KEP-3721).

@@ -15,7 +15,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
+	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // workloadVersions returns the versions of workloads that were served up to 1.15. Their fields are those of apps/v1,
@@ -24,7 +26,7 @@ func workloadVersions() []*rules.Version {
 	v1 := appsv1.SchemeGroupVersion
 	extensions, beta1, beta2 := extensionsv1beta1.SchemeGroupVersion, appsv1beta1.SchemeGroupVersion, appsv1beta2.SchemeGroupVersion
 	return []*rules.Version{
-		rules.Extended(rules.Reshape(extensions, v1, "Deployment", defaultDeploymentExtensions), rollbackToHub, rollbackFromHub),
+		rules.Extended(rules.ReshapeApart(extensions, v1, "Deployment", defaultDeploymentExtensions), rollbackToHub, rollbackFromHub),
 		rules.Extended(rules.Reshape(beta1, v1, "Deployment", defaultDeploymentV1beta1), rollbackToHubV1beta1, rollbackFromHubV1beta1),
 		rules.Reshape[*appsv1beta2.Deployment](beta2, v1, "Deployment", nil),
 		rules.Reshape[*extensionsv1beta1.DeploymentRollback](extensions, beta1, "DeploymentRollback", nil),
@@ -58,17 +60,23 @@ func fromTemplate(m *metav1.ObjectMeta, selector **metav1.LabelSelector, labels 
 	}
 }
 
-func defaultDeploymentExtensions(d *extensionsv1beta1.Deployment) {
+func defaultDeploymentExtensions(d *extensionsv1beta1.Deployment, r *kubeversion.Release) {
+	pod.DefaultTemplate(&d.Spec.Template)
 	fromTemplate(&d.ObjectMeta, &d.Spec.Selector, d.Spec.Template.Labels)
+	rules.SetDefault(&d.Spec.Replicas, 1)
 	rules.SetZero(&d.Spec.Strategy.Type, extensionsv1beta1.RollingUpdateDeploymentStrategyType)
-	if d.Spec.Strategy.Type == extensionsv1beta1.RollingUpdateDeploymentStrategyType {
+	if d.Spec.Strategy.Type == extensionsv1beta1.RollingUpdateDeploymentStrategyType || d.Spec.Strategy.RollingUpdate != nil {
 		rules.SetDefault(&d.Spec.Strategy.RollingUpdate, extensionsv1beta1.RollingUpdateDeployment{})
 		rules.SetDefault(&d.Spec.Strategy.RollingUpdate.MaxUnavailable, intstr.FromInt32(1))
 		rules.SetDefault(&d.Spec.Strategy.RollingUpdate.MaxSurge, intstr.FromInt32(1))
 	}
-	// The version promised that nothing is deleted and nothing times out.
-	rules.SetDefault(&d.Spec.RevisionHistoryLimit, math.MaxInt32)
-	rules.SetDefault(&d.Spec.ProgressDeadlineSeconds, math.MaxInt32)
+	// The version promises that nothing is deleted and nothing times out. Before, this was what a missing value meant.
+	if r.Has(kubeversion.EndlessDeadlines) {
+		rules.SetDefault(&d.Spec.ProgressDeadlineSeconds, math.MaxInt32)
+	}
+	if r.Has(kubeversion.EndlessHistory) {
+		rules.SetDefault(&d.Spec.RevisionHistoryLimit, math.MaxInt32)
+	}
 }
 
 func defaultDeploymentV1beta1(d *appsv1beta1.Deployment) {

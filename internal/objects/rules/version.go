@@ -18,6 +18,10 @@ type Version struct {
 	ToHub, FromHub conversion
 	SameShape      bool
 
+	// OwnDefaults are all defaults of a version that gets none of the hub, although it has the same shape; nil if it gets
+	// those of the hub, after Defaults.
+	OwnDefaults func(runtime.Object, *kubeversion.Release)
+
 	// Defaulted is the feature of the releases in which the version has defaults. It is empty if all have them.
 	Defaulted kubeversion.Feature
 
@@ -44,6 +48,13 @@ func VersionOf[T, H runtime.Object](gvk, hub schema.GroupVersionKind, defaults f
 func Reshape[T runtime.Object](gv, hub schema.GroupVersion, kind string, defaults func(T)) *Version {
 	s := Reshaped(gv.WithKind(kind), hub.WithKind(kind))
 	s.Defaults = untyped(defaults)
+	return s
+}
+
+// ReshapeApart is Reshape for a version that gets none of the defaults of the hub.
+func ReshapeApart[T runtime.Object](gv, hub schema.GroupVersion, kind string, defaults func(T, *kubeversion.Release)) *Version {
+	s := Reshaped(gv.WithKind(kind), hub.WithKind(kind))
+	s.OwnDefaults = func(o runtime.Object, r *kubeversion.Release) { defaults(o.(T), r) }
 	return s
 }
 
