@@ -30,7 +30,7 @@ func validateDeployment(d *appsv1.Deployment, r rules.Request) field.ErrorList {
 	at := field.NewPath("spec")
 	var errs rules.Errors
 	errs.Add(rules.NotNegativePointer(d.Spec.Replicas, at.Child("replicas")))
-	errs.Add(ownPods(d.Spec.Selector, &d.Spec.Template, at, r))
+	errs.Add(ownPods(d.Spec.Selector, d.Spec.Replicas, &d.Spec.Template, at, r))
 	errs.Add(deploymentStrategy(&d.Spec.Strategy, at.Child("strategy")))
 	errs.Add(rules.NotNegative(d.Spec.MinReadySeconds, at.Child("minReadySeconds")))
 	errs.Add(rules.NotNegativePointer(d.Spec.RevisionHistoryLimit, at.Child("revisionHistoryLimit")))
@@ -49,12 +49,12 @@ func validateReplicaSet(s *appsv1.ReplicaSet, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.NotNegativePointer(s.Spec.Replicas, at.Child("replicas")))
 	errs.Add(rules.NotNegative(s.Spec.MinReadySeconds, at.Child("minReadySeconds")))
-	errs.Add(ownPods(s.Spec.Selector, &s.Spec.Template, at, r))
+	errs.Add(ownPods(s.Spec.Selector, s.Spec.Replicas, &s.Spec.Template, at, r))
 	return errs.List()
 }
 
 // ownPods checks the selector of a deployment or replica set, and its pod template.
-func ownPods(s *metav1.LabelSelector, t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) field.ErrorList {
+func ownPods(s *metav1.LabelSelector, replicas *int32, t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(ownSelector(s, at.Child("selector"), "empty selector is invalid for deployment"))
 	selector, err := metav1.LabelSelectorAsSelector(s)
@@ -65,6 +65,9 @@ func ownPods(s *metav1.LabelSelector, t *corev1.PodTemplateSpec, at *field.Path,
 	at = at.Child("template")
 	errs.Add(selectsTemplate(selector, t, at))
 	errs.Add(pod.ValidateTemplate(t, at, r))
+	if *replicas > 1 {
+		errs.Add(sharedDisks(t, at, r))
+	}
 	errs.Add(runsForever(t, at, "activeDeadlineSeconds in ReplicaSet is not Supported"))
 	return errs.List()
 }
@@ -187,6 +190,7 @@ func validateDaemonSet(d *appsv1.DaemonSet, r rules.Request) field.ErrorList {
 		errs.Invalid(at.Child("selector"), s, "empty selector is invalid for daemonset")
 	}
 	errs.Add(pod.ValidateTemplate(&d.Spec.Template, template, r))
+	errs.Add(sharedDisks(&d.Spec.Template, template, r))
 	errs.Add(runsForever(&d.Spec.Template, template, "activeDeadlineSeconds in DaemonSet is not Supported"))
 	errs.Add(rules.NotNegative(d.Spec.MinReadySeconds, at.Child("minReadySeconds")))
 	errs.Add(rules.NotNegative(templateGenerationOf(d), at.Child("templateGeneration")))
@@ -416,18 +420,35 @@ func keepsSelector(s, old *metav1.LabelSelector) field.ErrorList {
 	return validation.ValidateImmutableField(s, old, field.NewPath("spec", "selector"))
 }
 
-// sharedDisks required disks of GCE that several pods use to be read-only; old are the volumes of the existing object.
-func sharedDisks(volumes, old []corev1.Volume, at *field.Path, r *kubeversion.Release) field.ErrorList {
+// sharedDisks required the disks of GCE of a template for several pods to be read-only (VA-07).
+func sharedDisks(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) field.ErrorList {
 	writable := func(v corev1.Volume) bool { return v.GCEPersistentDisk != nil && !v.GCEPersistentDisk.ReadOnly }
-	if r.Has(kubeversion.WritableDisksShared) || r.Has(kubeversion.WritableDisksKept) && slices.ContainsFunc(old, writable) {
+	if r.Release.Has(kubeversion.WritableDisksShared) || r.Release.Has(kubeversion.WritableDisksKept) && slices.ContainsFunc(oldVolumes(r), writable) {
 		return nil
 	}
 	var errs rules.Errors
-	for i, v := range volumes {
-		errs.Add(rules.Unless(!writable(v), at.Index(i).Child("gcePersistentDisk", "readOnly"), false,
+	for i, v := range t.Spec.Volumes {
+		errs.Add(rules.Unless(!writable(v), at.Child("spec", "volumes").Index(i).Child("gcePersistentDisk", "readOnly"), false,
 			"must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is read-only"))
 	}
 	return errs.List()
+}
+
+// oldVolumes returns the volumes of the template that a workload has before an update.
+func oldVolumes(r rules.Request) []corev1.Volume {
+	switch old := r.Old.(type) {
+	case *appsv1.Deployment:
+		return old.Spec.Template.Spec.Volumes
+	case *appsv1.ReplicaSet:
+		return old.Spec.Template.Spec.Volumes
+	case *appsv1.DaemonSet:
+		return old.Spec.Template.Spec.Volumes
+	case *corev1.ReplicationController:
+		if old.Spec.Template != nil {
+			return old.Spec.Template.Spec.Volumes
+		}
+	}
+	return nil
 }
 
 func validateReplicationController(c *corev1.ReplicationController, r rules.Request) field.ErrorList {
@@ -446,11 +467,7 @@ func validateReplicationController(c *corev1.ReplicationController, r rules.Requ
 	errs.Add(selectsTemplate(labels.SelectorFromSet(c.Spec.Selector), t, at))
 	errs.Add(pod.ValidateTemplate(t, at, r))
 	if *c.Spec.Replicas > 1 {
-		var before []corev1.Volume
-		if old := rules.OldOf[*corev1.ReplicationController](r); old != nil && old.Spec.Template != nil {
-			before = old.Spec.Template.Spec.Volumes
-		}
-		errs.Add(sharedDisks(t.Spec.Volumes, before, at.Child("spec", "volumes"), r.Release))
+		errs.Add(sharedDisks(t, at, r))
 	}
 	errs.Add(runsForever(t, at, "activeDeadlineSeconds in ReplicationController is not Supported"))
 	return errs.List()
