@@ -25,6 +25,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/matcher"
@@ -129,10 +130,7 @@ func (w *Webhook) FailsClosed() bool {
 
 // Timeout returns how many seconds a call may take.
 func (w *Webhook) Timeout() int32 {
-	if w.TimeoutSeconds == nil {
-		return 10
-	}
-	return *w.TimeoutSeconds
+	return int32(dispatch.Hook{TimeoutSeconds: w.TimeoutSeconds}.Limit().Seconds())
 }
 
 func (g *Graph) add(object cluster.Object, static bool) {
