@@ -319,6 +319,19 @@ func TestDeletedForms(t *testing.T) {
 	}
 }
 
+// Up to 1.19, the deleted objects have links to themselves, like those of other lists.
+func TestDeletedLinks(t *testing.T) {
+	release, err := kubeversion.Parse("1.19")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newServerOf(t, simulator.Options{Release: release, State: simulator.AssumeControllers(simulator.BootstrapOf(release))}, store.Options{})
+	s.create("a", "")
+	if a, want := s.do("DELETE", maps, ""), `"selfLink":"`+maps+`/a"`; a.code != 200 || !strings.Contains(string(a.body), want) {
+		t.Errorf("%d %s, want %s", a.code, a.body, want)
+	}
+}
+
 // A client that impersonates a user is that user, for authentication as well as for admission.
 func TestImpersonation(t *testing.T) {
 	s := newServer(t, store.Options{})

@@ -49,7 +49,9 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 			return 0, nil, err
 		}
 	}
-	x.items = items
+	for _, item := range items {
+		x.items = append(x.items, x.linked(item))
+	}
 	answer, err := x.listObject(items, list)
 	return http.StatusOK, answer, err
 }
