@@ -141,7 +141,7 @@ func TestRefusals(t *testing.T) {
 		{"GET", maps + "/a", "", []string{"Accept", "application/cbor"}, 406, "NotAcceptable", "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
 		{"POST", maps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}`, nil, 409, "AlreadyExists", `configmaps "a" already exists`},
 		{"POST", maps, `{}`, []string{"Content-Type", "text/plain"}, 415, "UnsupportedMediaType", "the body of the request was in an unknown format - accepted media types include: application/json, application/yaml, application/vnd.kubernetes.protobuf"},
-		{"PATCH", maps + "/a", `{}`, []string{"Content-Type", "application/json"}, 415, "UnsupportedMediaType", "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml"},
+		{"PATCH", maps + "/a", `{}`, []string{"Content-Type", "application/json"}, 415, "UnsupportedMediaType", "415: Unsupported Media Type"},
 		{"POST", maps, strings.Repeat(" ", 4<<20), nil, 413, "RequestEntityTooLarge", "Request entity too large: limit is 3145728"},
 		{"POST", maps, `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"A"}}`, nil, 422, "Invalid", `ConfigMap "A" is invalid: metadata.name: Invalid value: "A"`},
 		{"POST", maps + "?fieldValidation=Strict", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"b"},"dta":{}}`, nil, 400, "BadRequest", `strict decoding error: unknown field "dta"`},

@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/internal/objects"
@@ -71,6 +72,9 @@ func (x *exchange) acceptedPatches() []string {
 }
 
 func (x *exchange) unknownFormat(accepted []string) error {
+	if x.resource.CRD == nil { // the server's router has no such route
+		return refuse(apierrors.NewGenericServerResponse(http.StatusUnsupportedMediaType, "", schema.GroupResource{}, "", "415: Unsupported Media Type", 0, false))
+	}
 	formats := make([]string, len(accepted))
 	for i, a := range accepted {
 		formats[i] = string(contentTypes[a])
