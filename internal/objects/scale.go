@@ -7,6 +7,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
+	extensionsv1beta1 "k8s.io/api/extensions/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -83,7 +84,7 @@ func (k *typed) Scale(obj runtime.Object) (scale *autoscalingv1.Scale, found boo
 // SetScale refuses an invalid Scale before its replicas are copied to the object, which is then validated itself.
 func (k *typed) SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtime.Object, error) {
 	if errs := validateScale(scale, k.types.options.Release); len(errs) > 0 {
-		return nil, apierrors.NewInvalid(schema.GroupKind{Group: autoscalingv1.GroupName, Kind: "Scale"}, scale.Name, rules.Worded(k.types.options.Release, errs))
+		return nil, apierrors.NewInvalid(k.scaleInErrors(), scale.Name, rules.Worded(k.types.options.Release, errs))
 	}
 	hub := k.toHub(obj).DeepCopyObject()
 	w, err := workloadOf(hub)
@@ -94,13 +95,21 @@ func (k *typed) SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtim
 	if err != nil {
 		return nil, err
 	}
-	if scale.UID != "" && scale.UID != m.GetUID() {
+	if scale.UID != "" && scale.UID != m.GetUID() && k.types.options.Release.Has(kubeversion.ScalesWrittenWhole) {
 		return nil, apierrors.NewConflict(scaledResource(hub), m.GetName(), fmt.Errorf("Precondition failed: UID in precondition: %v, UID in object meta: %v", scale.UID, m.GetUID()))
 	}
 	replicas := scale.Spec.Replicas
 	*w.wanted = &replicas
 	m.SetResourceVersion(scale.ResourceVersion)
 	return k.fromHub(hub), nil
+}
+
+// scaleInErrors returns the kind of an invalid Scale.
+func (k *typed) scaleInErrors() schema.GroupKind {
+	if k.hub.GVK().Group != corev1.GroupName && !k.types.options.Release.Has(kubeversion.ScaleErrorsWithoutExtensions) {
+		return schema.GroupKind{Group: extensionsv1beta1.GroupName, Kind: "Scale"}
+	}
+	return schema.GroupKind{Group: autoscalingv1.GroupName, Kind: "Scale"}
 }
 
 // scaledResource returns the resource of an update of a Scale.

@@ -29,6 +29,9 @@ var (
 	CommonNamesIgnored = Feature{since: 23}
 	// CommonNamesRefused: a certificate without alternative names is no longer accepted by its common name (Go 1.15).
 	CommonNamesRefused = Feature{since: 19}
+	// CustomScalesWrittenWhole: like ScalesWrittenWhole, for custom resources
+	// (kubernetes/apiextensions-apiserver:pkg/registry/customresource/etcd.go).
+	CustomScalesWrittenWhole = Feature{since: 17}
 	// CustomStatusMetadata: applying the status of a custom resource does not own any metadata
 	// (kubernetes/apiextensions-apiserver:pkg/registry/customresource/status_strategy.go).
 	CustomStatusMetadata = Feature{since: 36}
@@ -104,6 +107,13 @@ var (
 	runtimeConfigByResource = Feature{since: 24}
 	// runtimeConfigOfExtensions: it supports those of extensions/v1beta1.
 	runtimeConfigOfExtensions = Feature{since: 14}
+	// ScaleErrorsWithoutExtensions: errors about the Scale of a workload do not name the group extensions.
+	ScaleErrorsWithoutExtensions = Feature{since: 13}
+	// ScalesReadWhole: an error about the Scale of an object that does not exist names the object, not its scale
+	// (pkg/registry/apps/deployment/storage/storage.go).
+	ScalesReadWhole = Feature{since: 33}
+	// ScalesWrittenWhole: the same for writes, and the uid of a Scale has to be that of its object.
+	ScalesWrittenWhole = Feature{since: 19}
 	// SelectEventReporters: events can be selected by their reporters, and those of events.k8s.io by the new names of
 	// fields.
 	SelectEventReporters = Feature{since: 19}

@@ -253,7 +253,7 @@ func (x *exchange) key(name string) cluster.Key {
 func (x *exchange) stored(name string) (kept cluster.Object, object runtime.Object, err error) {
 	kept, ok := x.state.Find(x.key(name))
 	if !ok {
-		return kept, nil, refuse(apierrors.NewNotFound(x.req.Resource.GroupResource(), name))
+		return kept, nil, refuse(apierrors.NewNotFound(x.missing(), name))
 	}
 	object, err = x.served(kept.Object)
 	return kept, object, err

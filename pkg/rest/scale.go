@@ -3,7 +3,9 @@ package rest
 import (
 	"fmt"
 
+	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	extensionsv1beta1 "k8s.io/api/extensions/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -63,6 +65,38 @@ func (x *exchange) scaleView(current runtime.Object) (view, error) {
 	}
 	shown, err := types.Convert(scale, x.kind)
 	return view{shown: shown, show: show, putBack: putBack}, err
+}
+
+// missing returns the resource of the error that the object of the request does not exist (PL-24b).
+func (x *exchange) missing() schema.GroupResource {
+	resource, r := x.req.Resource.GroupResource(), x.server.release()
+	whole := kubeversion.ScalesWrittenWhole
+	if x.req.Verb == Get {
+		whole = kubeversion.ScalesReadWhole
+	}
+	if x.req.Subresource != "scale" || x.resource.CRD != nil || resource.Resource == "statefulsets" || r.Has(whole) {
+		return resource
+	}
+	resource.Resource += "/scale"
+	switch {
+	case resource.Group == "":
+		resource.Group = autoscalingv1.GroupName
+	case r.Has(kubeversion.ScaleErrorsWithoutExtensions):
+		resource.Group = appsv1.GroupName
+	default:
+		resource.Group = extensionsv1beta1.GroupName
+	}
+	return resource
+}
+
+// readsScaleFirst reports whether the write of a Scale begins with reading its object. The mutating phase is not reached if
+// there is none, and whatever the client says of its uid does not matter.
+func (x *exchange) readsScaleFirst() bool {
+	whole := kubeversion.ScalesWrittenWhole
+	if x.resource.CRD != nil {
+		whole = kubeversion.CustomScalesWrittenWhole
+	}
+	return x.req.Subresource == "scale" && !x.server.release().Has(whole)
 }
 
 // isCustomScale reports whether the request is about the Scale of a custom resource.

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
@@ -54,7 +55,7 @@ func (x *exchange) put(ctx context.Context) (int, runtime.Object, error) {
 	return x.revise(ctx, revision{
 		options:  options,
 		puts:     true,
-		checkUID: m.GetUID() != "",
+		checkUID: m.GetUID() != "" && !x.readsScaleFirst(),
 		next: func(current runtime.Object) (runtime.Object, error) {
 			return x.tracked(current, object, options.FieldManager)
 		},
@@ -70,7 +71,7 @@ func (x *exchange) revise(ctx context.Context, r revision) (int, runtime.Object,
 			if err := x.mutateMissing(ctx, r); err != nil {
 				return 0, nil, err
 			}
-			return 0, nil, refuse(apierrors.NewNotFound(x.req.Resource.GroupResource(), x.req.Name))
+			return 0, nil, refuse(apierrors.NewNotFound(x.missing(), x.req.Name))
 		}
 		created, err := x.createByUpdate(ctx, r)
 		return http.StatusCreated, created, err
@@ -90,7 +91,7 @@ func (x *exchange) revise(ctx context.Context, r revision) (int, runtime.Object,
 // mutateMissing takes a PUT of an object that does not exist through the mutating phase: releases up to 1.18 only
 // notice afterwards that it is missing.
 func (x *exchange) mutateMissing(ctx context.Context, r revision) error {
-	if !r.puts || x.server.release().Has(kubeversion.MissingNotMutated) {
+	if !r.puts || x.readsScaleFirst() || x.server.release().Has(kubeversion.MissingNotMutated) {
 		return nil
 	}
 	object, err := r.next(nil)
@@ -154,10 +155,18 @@ func (x *exchange) createByUpdate(ctx context.Context, r revision) (runtime.Obje
 
 // update writes to an existing object: kubernetes/apiserver:pkg/registry/generic/registry/store.go, Update.
 func (x *exchange) update(ctx context.Context, kept cluster.Object, current runtime.Object, v view, r revision) (runtime.Object, error) {
-	revised, err := x.admitUpdate(ctx, current, v, r)
+	admit := func() (runtime.Object, error) { return x.admitUpdate(ctx, current, v, r) }
+	if x.readsScaleFirst() {
+		c, err := x.mutateUpdate(ctx, current, v, r)
+		if err != nil {
+			return nil, err
+		}
+		admit = func() (runtime.Object, error) { return x.validateUpdate(ctx, current, v, c) }
+	}
+	revised, err := admit()
 	if x.triesAgain(err) {
 		x.serverStep(trace.Step{Plugin: "storage", Outcome: trace.Skipped, Because: "the refused write may be of an outdated object: admission starts again"})
-		revised, err = x.admitUpdate(ctx, current, v, r)
+		revised, err = admit()
 	}
 	if err != nil {
 		return nil, err
@@ -174,7 +183,7 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 			// GuaranteedUpdate.
 			x.serverStep(trace.Step{Plugin: "storage", Outcome: trace.Skipped, Because: fmt.Sprintf(
 				"nothing changed in %s, but what is stored has other fields or defaults: admission starts again", x.kind.Version)})
-			if revised, err = x.admitUpdate(ctx, current, v, r); err != nil {
+			if revised, err = admit(); err != nil {
 				return nil, err
 			}
 			same = false
@@ -198,6 +207,22 @@ func (x *exchange) triesAgain(err error) bool {
 
 // admitUpdate takes a change through all of admission, preparation and validation.
 func (x *exchange) admitUpdate(ctx context.Context, current runtime.Object, v view, r revision) (runtime.Object, error) {
+	c, err := x.mutateUpdate(ctx, current, v, r)
+	if err != nil {
+		return nil, err
+	}
+	return x.validateUpdate(ctx, current, v, c)
+}
+
+// A mutated update has been through the mutating phase.
+type mutated struct {
+	admission.Request
+	revised   runtime.Object
+	validated bool // at least once
+}
+
+// mutateUpdate takes a change through the mutating phase.
+func (x *exchange) mutateUpdate(ctx context.Context, current runtime.Object, v view, r revision) (*mutated, error) {
 	old := v.shown
 	object, err := r.next(old)
 	if err != nil {
@@ -212,15 +237,22 @@ func (x *exchange) admitUpdate(ctx context.Context, current runtime.Object, v vi
 	if err != nil {
 		return nil, err
 	}
-	admitted := a.Object
-	if a.Object, err = x.repairMetadata(a.Object, object); err != nil {
-		return nil, err
-	}
-
-	revised, err := v.putBack(a.Object)
+	repaired, err := x.repairMetadata(a.Object, object)
 	if err != nil {
 		return nil, err
 	}
+	revised, err := v.putBack(repaired)
+	return &mutated{Request: a, revised: revised}, err
+}
+
+// validateUpdate prepares a change and takes it through the validating phase.
+func (x *exchange) validateUpdate(ctx context.Context, current runtime.Object, v view, c *mutated) (runtime.Object, error) {
+	if c.validated {
+		x.admissions = append(x.admissions, trace.Admission{Request: c.Request, Object: c.Object})
+	}
+	c.validated = true
+	a, revised, admitted := c.Request, c.revised, c.Object
+	var err error
 	if err := x.mayGrant(ctx, revised, current); err != nil {
 		return nil, err
 	}
