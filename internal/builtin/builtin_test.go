@@ -2,11 +2,13 @@ package builtin_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
+	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -15,14 +17,16 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// Every kind that client-go knows has the same type here. Some other kinds have a type as well.
+// Every kind that client-go knows has the same type here, except for DeviceTaintRules, which had more fields in earlier
+// releases. Some other kinds have a type as well.
 func TestTypesOfClientGo(t *testing.T) {
 	kinds := builtin.Kinds()
 	for kind, want := range clientgoscheme.Scheme.AllKnownTypes() {
 		if kind.Version == runtime.APIVersionInternal {
 			continue
 		}
-		if got := builtin.Type(kind); got != want {
+		extended := kind.GroupVersion() == builtin.ResourceV1alpha3 && strings.HasPrefix(kind.Kind, "DeviceTaintRule")
+		if got := builtin.Type(kind); got != want && !extended {
 			t.Errorf("%v is a %v, want %v", kind, got, want)
 		}
 		if !slices.Contains(kinds, kind) {
@@ -85,5 +89,34 @@ func TestLatestVersion(t *testing.T) {
 		if got := builtin.LatestVersion(kind); got != want {
 			t.Errorf("the latest version of %v is %q, want %q", kind, got, want)
 		}
+	}
+}
+
+// A rule is written in protocol buffers as k8s.io/api does it, and read back without the fields that only old releases
+// had.
+func TestDeviceTaintRuleInProtocolBuffers(t *testing.T) {
+	driver, class := "d", "c"
+	rule := builtin.DeviceTaintRule{ObjectMeta: metav1.ObjectMeta{Name: "r"}}
+	rule.Spec.Taint.Key = "k"
+	rule.Spec.DeviceSelector = &builtin.DeviceTaintSelector{DeviceClassName: &class, Driver: &driver}
+	data, err := (&builtin.DeviceTaintRuleList{Items: []builtin.DeviceTaintRule{rule}}).Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var list resourcev1alpha3.DeviceTaintRuleList
+	if err := list.Unmarshal(data); err != nil || len(list.Items) != 1 || *list.Items[0].Spec.DeviceSelector.Driver != "d" {
+		t.Errorf("client-go reads %v, %v", list, err)
+	}
+	data, err = rule.Marshal()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var read builtin.DeviceTaintRule
+	if err := read.Unmarshal(data); err != nil {
+		t.Fatal(err)
+	}
+	rule.Spec.DeviceSelector.DeviceClassName = nil
+	if diff := cmp.Diff(rule, read); diff != "" {
+		t.Errorf("read back (-want +got):\n%s", diff)
 	}
 }

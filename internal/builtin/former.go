@@ -38,7 +38,7 @@ type versionTypes struct {
 	schema.GroupVersion
 	types []runtime.Object
 	named map[string]runtime.Object // types whose Go name differs from their kind
-	whole bool                      // no type of the group version is in k8s.io/api
+	whole bool                      // no scheme of k8s.io/api registers the group version
 }
 
 func formerVersions() []versionTypes {
@@ -62,7 +62,7 @@ func formerVersions() []versionTypes {
 		{GroupVersion: NetworkingV1alpha1, types: []runtime.Object{&ClusterCIDR{}, &ClusterCIDRList{}, &IPAddress{}, &IPAddressList{}, &ServiceCIDR{}, &ServiceCIDRList{}}, whole: true},
 		{GroupVersion: ResourceV1alpha1, named: claimsV1alpha1, whole: true},
 		{GroupVersion: ResourceV1alpha2, named: claimsV1alpha2, whole: true},
-		{GroupVersion: ResourceV1alpha3, named: claimsV1alpha3},
+		{GroupVersion: ResourceV1alpha3, types: []runtime.Object{&DeviceTaintRule{}, &DeviceTaintRuleList{}}, named: claimsV1alpha3, whole: true},
 		{GroupVersion: SchedulingV1alpha1, types: []runtime.Object{&PriorityClass{}, &PriorityClassList{}, &Workload{}, &WorkloadList{}}, whole: true},
 		{GroupVersion: SchedulingV1alpha2, named: groupsV1alpha2, whole: true},
 		{GroupVersion: StorageMigrationV1alpha1, types: []runtime.Object{&StorageVersionMigration{}, &StorageVersionMigrationList{}}, whole: true},

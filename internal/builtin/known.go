@@ -146,7 +146,8 @@ var groupVersions = sync.OnceValue(func() []groupVersion {
 	add(resourcev1.SchemeGroupVersion, resourcev1.AddToScheme)
 	add(resourcev1beta2.SchemeGroupVersion, resourcev1beta2.AddToScheme)
 	add(resourcev1beta1.SchemeGroupVersion, resourcev1beta1.AddToScheme)
-	add(resourcev1alpha3.SchemeGroupVersion, resourcev1alpha3.AddToScheme)
+	// The other types of this version are declared in this package.
+	add(resourcev1alpha3.SchemeGroupVersion, typesOnly(resourcev1alpha3.SchemeGroupVersion, &resourcev1alpha3.ResourcePoolStatusRequest{}, &resourcev1alpha3.ResourcePoolStatusRequestList{}))
 	add(schedulingv1.SchemeGroupVersion, schedulingv1.AddToScheme)
 	add(schedulingv1beta1.SchemeGroupVersion, schedulingv1beta1.AddToScheme)
 	add(schedulingv1alpha3.SchemeGroupVersion, schedulingv1alpha3.AddToScheme)

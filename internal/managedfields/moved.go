@@ -52,6 +52,10 @@ func typesOfRelease(d Differences) []smdschema.TypeDef {
 			format.Reshape(smdschema.TypeRef{NamedType: &name}, elsewhere)
 		}
 	}
+	for name, fields := range formerFields() {
+		t := &r.types[r.at[name]]
+		t.Map = withFields(t.Map, slices.Concat(t.Map.Fields, fields))
+	}
 	for i := range r.types {
 		if names := d.Absent(r.types[i].Name); len(names) > 0 && r.types[i].Map != nil {
 			r.types[i].Map = withoutFields(r.types[i].Map, names)
@@ -60,12 +64,30 @@ func typesOfRelease(d Differences) []smdschema.TypeDef {
 	return r.types
 }
 
+// formerFields returns the fields that types of package builtin have and those of k8s.io/api no longer do:
+// k8s.io/api@v0.34.2:resource/v1alpha3/types.go, DeviceTaintSelector.
+func formerFields() map[string][]smdschema.StructField {
+	text := smdschema.TypeRef{Inlined: smdschema.Atom{Scalar: &stringScalar}}
+	object := func(name string, of smdschema.TypeRef) smdschema.TypeRef {
+		return smdschema.TypeRef{Inlined: smdschema.Atom{Map: &smdschema.Map{Fields: []smdschema.StructField{{Name: name, Type: of}}}}}
+	}
+	selectors := &smdschema.List{ElementType: object("cel", object("expression", text)), ElementRelationship: smdschema.Atomic}
+	return map[string][]smdschema.StructField{
+		typeResourceV1alpha3DeviceTaintSelector: {
+			{Name: "deviceClassName", Type: text},
+			{Name: "selectors", Type: smdschema.TypeRef{Inlined: smdschema.Atom{List: selectors}}},
+		},
+	}
+}
+
 // withoutFields returns the type without these fields.
 func withoutFields(m *smdschema.Map, names []string) *smdschema.Map {
-	return &smdschema.Map{
-		Fields: slices.DeleteFunc(slices.Clone(m.Fields), func(f smdschema.StructField) bool { return slices.Contains(names, f.Name) }),
-		Unions: m.Unions, ElementType: m.ElementType, ElementRelationship: m.ElementRelationship,
-	}
+	return withFields(m, slices.DeleteFunc(slices.Clone(m.Fields), func(f smdschema.StructField) bool { return slices.Contains(names, f.Name) }))
+}
+
+// withFields returns the type with other fields.
+func withFields(m *smdschema.Map, fields []smdschema.StructField) *smdschema.Map {
+	return &smdschema.Map{Fields: fields, Unions: m.Unions, ElementType: m.ElementType, ElementRelationship: m.ElementRelationship}
 }
 
 // A reshaping changes types. at maps their names to their indexes.

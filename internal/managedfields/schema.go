@@ -2,6 +2,7 @@ package managedfields
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -45,11 +46,13 @@ type fieldSchema struct {
 	direct bool
 	// moved returns the fields of a kind that the release has in another place than the Go types; nil for none.
 	moved func(schema.GroupKind) moved.Fields
-	unset unset.Fields // fields that objects of the release have although they are not set (W-138)
-	plans plans
-	sets  setCache
-	named memo.Map // schema.GroupVersionKind → func() *string
-	empty memo.Map // schema.GroupVersionKind → runtime.Object, of direct kinds
+	// absent returns the fields of a type that the release does not have; nil for none.
+	absent func(typeName string) []string
+	unset  unset.Fields // fields that objects of the release have although they are not set (W-138)
+	plans  plans
+	sets   setCache
+	named  memo.Map // schema.GroupVersionKind → func() *string
+	empty  memo.Map // schema.GroupVersionKind → runtime.Object, of direct kinds
 
 	creators sync.Pool // creatorFields that are free for reuse
 }
@@ -93,6 +96,7 @@ func builtInOf(d Differences) *fieldSchema {
 	return &fieldSchema{
 		direct: true,
 		moved:  d.MovedIn,
+		absent: d.Absent,
 		unset:  unset.Fields{Devices: d.Devices},
 		types:  &typed.Parser{Schema: smdschema.Schema{Types: typesOfRelease(d)}},
 		name:   modelName,
@@ -253,16 +257,36 @@ func (c typeConverter) ObjectToTyped(obj runtime.Object, opts ...typed.Validatio
 	if u, ok := obj.(*unstructured.Unstructured); ok {
 		return t.FromUnstructured(u.UnstructuredContent(), opts...)
 	}
-	if moved := c.schema.movedIn(kind); moved.In(obj) || c.schema.unset.In(obj) {
+	later := c.schema.laterStructs(obj, kind)
+	if moved := c.schema.movedIn(kind); moved.In(obj) || c.schema.unset.In(obj) || len(later) > 0 {
 		tree, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 		if err != nil {
 			return nil, err
 		}
 		moved.ToRelease(tree)
 		c.schema.unset.Write(obj, tree)
+		for _, name := range later {
+			delete(tree, name)
+		}
 		return t.FromUnstructured(tree, opts...)
 	}
 	return t.FromStructured(obj, opts...)
+}
+
+// laterStructs returns the fields of an object that the release does not have, and that its Go type always writes since
+// they are structs: the status that a kind got later.
+func (s *fieldSchema) laterStructs(obj runtime.Object, kind schema.GroupVersionKind) (names []string) {
+	if s.absent == nil {
+		return nil
+	}
+	for _, name := range s.absent(s.name(kind)) {
+		for f := range reflect.TypeOf(obj).Elem().Fields() {
+			if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name && f.Type.Kind() == reflect.Struct {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
 }
 
 func (typeConverter) TypedToObject(value *typed.TypedValue) (runtime.Object, error) {

@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	resourcev1 "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -100,9 +99,7 @@ func (t *Types) formerFields(of reflect.Type) map[string]reflect.Type {
 
 // formerTypes lists the types of former fields by their names.
 var formerTypes = map[string]reflect.Type{
-	"deviceClassName": reflect.TypeFor[string](),
-	"resizeStatus":    reflect.TypeFor[string](),
-	"selectors":       reflect.TypeFor[[]resourcev1.DeviceSelector](),
+	"resizeStatus": reflect.TypeFor[string](),
 	"status": reflect.TypeFor[struct {
 		Conditions []metav1.Condition `json:"conditions"`
 	}](),

@@ -10,6 +10,8 @@ import (
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/builtin"
 )
 
 func resourcePrinters() map[schema.GroupKind]printer {
@@ -20,7 +22,7 @@ func resourcePrinters() map[schema.GroupKind]printer {
 		resource("DeviceClass"): newPrinter("Name, Age", func(o *resourcev1.DeviceClass, now time.Time) []any {
 			return []any{o.Name, age(o.CreationTimestamp, now)}
 		}),
-		resource("DeviceTaintRule"): newPrinter("Name, Key, Value, Effect, TimeAdded, Age", func(o *resourcev1.DeviceTaintRule, now time.Time) []any {
+		resource("DeviceTaintRule"): newPrinter("Name, Key, Value, Effect, TimeAdded, Age", func(o *builtin.DeviceTaintRule, now time.Time) []any {
 			added := ""
 			if o.Spec.Taint.TimeAdded != nil {
 				added = age(*o.Spec.Taint.TimeAdded, now)

@@ -37,12 +37,17 @@ var typeFields = sync.OnceValue(func() map[string][]typeField {
 	return fields
 })
 
-// AbsentFields returns the names of the fields that a type of k8s.io/api has, but not in this release. typeName is the
+// AbsentFields returns the names of the fields that a Go type has, but not in this release. typeName is the
 // name of the type in OpenAPI: io.k8s.api.core.v1.PodSpec. AbsentFields knows all types, while [Fields] only lists the
 // fields of whole objects that servers treat in a special way.
 func (r *Release) AbsentFields(typeName string) (names []string) {
 	for _, f := range typeFields()[typeName] {
 		if r.Minor < f.since {
+			names = append(names, f.name)
+		}
+	}
+	for _, f := range formerFields {
+		if f.kept && f.typeName == typeName && !f.isIn(r) {
 			names = append(names, f.name)
 		}
 	}
@@ -52,22 +57,25 @@ func (r *Release) AbsentFields(typeName string) (names []string) {
 // A formerField is a field that a type of k8s.io/api does not have any more.
 type formerField struct {
 	typeName, name string
-	since, until   int // the first minor version that has it, and the first that no longer does
+	since, until   int  // the first minor version that has it, and the first that no longer does
+	kept           bool // package builtin declares the type with the field, in place of that of k8s.io/api
 }
+
+func (f formerField) isIn(r *Release) bool { return f.since <= r.Minor && r.Minor < f.until }
 
 // formerFields lists the fields of types that still exist, except for those in [movedFields].
 var formerFields = []formerField{
-	{"io.k8s.api.core.v1.PersistentVolumeClaimStatus", "resizeStatus", 23, 28},
-	{"io.k8s.api.core.v1.PodSpec", "workloadRef", 35, 36},
-	{"io.k8s.api.networking.v1.NetworkPolicy", "status", 24, 28},
-	{"io.k8s.api.resource.v1alpha3.DeviceTaintSelector", "deviceClassName", 33, 35},
-	{"io.k8s.api.resource.v1alpha3.DeviceTaintSelector", "selectors", 33, 35},
+	{"io.k8s.api.core.v1.PersistentVolumeClaimStatus", "resizeStatus", 23, 28, false},
+	{"io.k8s.api.core.v1.PodSpec", "workloadRef", 35, 36, false},
+	{"io.k8s.api.networking.v1.NetworkPolicy", "status", 24, 28, false},
+	{"io.k8s.api.resource.v1alpha3.DeviceTaintSelector", "deviceClassName", 33, 35, true},
+	{"io.k8s.api.resource.v1alpha3.DeviceTaintSelector", "selectors", 33, 35, true},
 }
 
-// FormerFields returns the names of the fields of a type that the release has and the newest one does not.
+// FormerFields returns the names of the fields of a type that the release has and the Go type does not.
 func (r *Release) FormerFields(typeName string) (names []string) {
 	for _, f := range formerFields {
-		if f.typeName == typeName && f.since <= r.Minor && r.Minor < f.until {
+		if f.typeName == typeName && !f.kept && f.isIn(r) {
 			names = append(names, f.name)
 		}
 	}

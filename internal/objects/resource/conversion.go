@@ -7,13 +7,14 @@ import (
 
 	resourcev1 "k8s.io/api/resource/v1"
 	resourcev1beta1 "k8s.io/api/resource/v1beta1"
+	resourcev1beta2 "k8s.io/api/resource/v1beta2"
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// deviceVersions returns the beta versions that have fields in other places than their hub, and removed alpha versions
-// with fields in other places.
+// deviceVersions returns the beta versions that have fields in other places than their hub, removed alpha versions with
+// fields in other places, and the versions of DeviceTaintRules, whose first one had the most fields.
 func deviceVersions() []*rules.Version {
 	return []*rules.Version{
 		rules.Moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly"))),
@@ -23,6 +24,9 @@ func deviceVersions() []*rules.Version {
 		rules.Moved(builtin.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly"))),
 		rules.Moved(builtin.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly"))),
 		rules.Moved(builtin.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flattenBareDevice), sliceDevices(nestBareDevice)),
+
+		rules.Reshaped(resourcev1.SchemeGroupVersion.WithKind("DeviceTaintRule"), builtin.ResourceV1alpha3.WithKind("DeviceTaintRule")),
+		rules.Reshaped(resourcev1beta2.SchemeGroupVersion.WithKind("DeviceTaintRule"), builtin.ResourceV1alpha3.WithKind("DeviceTaintRule")),
 
 		rules.Moved(builtin.ResourceV1alpha1, builtin.ResourceV1alpha2, "ResourceClaim", severalHandles, oneHandle),
 		rules.Reshaped(builtin.ResourceV1alpha1.WithKind("ResourceClaimTemplate"), builtin.ResourceV1alpha2.WithKind("ResourceClaimTemplate")),

@@ -15,7 +15,7 @@ func Kinds() rules.Kinds {
 	return rules.Kinds{
 		Hubs: []rules.Kind{
 			rules.Hub(resourcev1.SchemeGroupVersion, "DeviceClass", deviceClass),
-			rules.Hub(resourcev1.SchemeGroupVersion, "DeviceTaintRule", deviceTaintRule),
+			rules.Hub(builtin.ResourceV1alpha3, "DeviceTaintRule", deviceTaintRule),
 			rules.Hub(resourcev1.SchemeGroupVersion, "ResourceClaim", resourceClaim),
 			rules.Hub(resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", resourceClaimTemplate),
 			rules.Hub(resourcev1.SchemeGroupVersion, "ResourceSlice", resourceSlice),
