@@ -229,6 +229,12 @@ func (t *Types) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime
 	return t.kindOf(obj, w).PrepareForUpdate(obj.DeepCopyObject(), old, w)
 }
 
+// AfterUpdate returns old as it is once [Types.PrepareForUpdate] has prepared the object that replaces it: what the
+// server shows as the old object from then on. It does not change old.
+func (t *Types) AfterUpdate(old runtime.Object, w rules.Write) runtime.Object {
+	return t.kindOf(old, w).AfterUpdate(old, w)
+}
+
 // Validate returns what is wrong with a new object.
 func (t *Types) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
 	return t.kindOf(obj, w).Validate(obj, w)

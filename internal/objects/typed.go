@@ -161,6 +161,13 @@ func (k *typed) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime
 	})
 }
 
+func (k *typed) AfterUpdate(old runtime.Object, w rules.Write) runtime.Object {
+	if !k.hub.SharesOld() {
+		return old
+	}
+	return k.asHub(old, func(hub runtime.Object) runtime.Object { return k.hub.AfterChange(hub, k.request(w)) })
+}
+
 func (k *typed) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
 	hub := k.toHub(obj)
 	errs := k.hub.ValidateNew(hub, k.request(w))

@@ -77,6 +77,12 @@ func schemasOf(r *kubeversion.Release) *schemas {
 	for kind, name := range s.names {
 		s.format().Reshape(s.nodeNamed(name), moved.New(r.Moved(kind.GroupKind())...))
 	}
+	for name := range s.Schemas {
+		properties, _ := s.nodeNamed(name)["properties"].(node)
+		for _, field := range r.AbsentFields(name) {
+			delete(properties, field)
+		}
+	}
 	for _, kind := range kubeversion.FieldKinds() {
 		for _, f := range kubeversion.Fields(kind) {
 			if f.IsNew() && !r.Knows(f) {

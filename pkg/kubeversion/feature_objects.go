@@ -216,6 +216,12 @@ var (
 	GroupsOfKinds = Feature{since: 26}
 	// HeadlessWarnings: fields that a headless Service ignores cause warnings (pkg/api/service/warnings.go).
 	HeadlessWarnings = Feature{since: 34}
+	// HealthOfClaims: the status of a container may have the health of resources that a claim allocated to it
+	// (pkg/apis/core/validation/validation.go).
+	HealthOfClaims = Feature{since: 32}
+	// HealthStatusesKept: a pod whose status has the health of resources keeps it while the gate ResourceHealthStatus is
+	// off (pkg/api/pod/util.go).
+	HealthStatusesKept = Feature{since: 36}
 	// HistoryLimitWarnings: a negative revisionHistoryLimit of a StatefulSet causes a warning.
 	HistoryLimitWarnings = Feature{since: 33}
 	// HostnameWarnings: names of pods and their owners that are not DNS labels cause warnings.
@@ -365,6 +371,9 @@ var (
 	PodStatusDrops = Feature{since: 33}
 	// PodStatusPaths: errors about the conditions of a pod and the users of its containers have the right paths.
 	PodStatusPaths = Feature{since: 33}
+	// PodStatusShared: while the subresources ephemeralcontainers and resize change a pod, its old status shares lists with
+	// the new one (pkg/registry/core/pod/strategy.go).
+	PodStatusShared = Feature{since: 33}
 	// PreferCloseDeprecated: trafficDistribution PreferClose causes a warning (KEP-3015).
 	PreferCloseDeprecated = Feature{since: 35}
 	// PreferredValueWarnings: values in preferred node affinity that no label can have cause warnings.
@@ -412,6 +421,9 @@ var (
 	// ResizedFromNothing: the resize of a container without requests or limits may only set those of cpu and memory.
 	// Before, it could set any.
 	ResizedFromNothing = Feature{since: 35}
+	// ResizeInConditions: conditions of a pod say that it is resized, and status.resize does not change. Sidecars can be
+	// resized as well (KEP-1287).
+	ResizeInConditions = Feature{since: 33}
 	// ResourceNamesTyped: errors show names of resources without quotes, as the server's type of such names prints them.
 	ResourceNamesTyped = Feature{since: 29}
 	// RestartAllContainers: a rule may restart all containers of a pod.

@@ -90,7 +90,6 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "status.extendedResourceClaimStatus", since: 34, on: 36, gate: "DRAExtendedResource"},
 		{Path: "status.nodeAllocatableResourceClaimStatuses", since: 36, on: notYet, gate: "DRANodeAllocatableResources"},
 		{Path: "status.hostIPs", since: 28, on: 29},
-		{Path: "status.resourceClaimStatuses", since: 28, on: 34, gate: "DynamicResourceAllocation"},
 		{Path: "status.volumeHealth", since: 37, on: notYet, gate: "CSIVolumeHealth"},
 	},
 	{Kind: "Namespace"}: {

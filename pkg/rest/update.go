@@ -266,7 +266,7 @@ func (x *exchange) validateUpdate(ctx context.Context, current runtime.Object, v
 	if a.Object, err = v.show(revised); err != nil {
 		return nil, err
 	}
-	if a.OldObject, err = v.show(current); err != nil {
+	if a.OldObject, err = v.show(x.server.Types.AfterUpdate(current, x.write())); err != nil {
 		return nil, err
 	}
 	if x.resource.Storage.GroupKind() == (schema.GroupKind{Kind: "Node"}) && !x.server.release().Has(kubeversion.OldNodesKept) {

@@ -86,6 +86,9 @@ func (k *Kind) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Objec
 	return u
 }
 
+// AfterUpdate returns old: nothing is shared with the object that replaces it.
+func (k *Kind) AfterUpdate(old runtime.Object, _ rules.Write) runtime.Object { return old }
+
 func (k *Kind) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime.Object {
 	u, before := obj.(*unstructured.Unstructured), old.(*unstructured.Unstructured)
 	rules.SetGeneration(u, before.GetGeneration())

@@ -39,6 +39,7 @@ var pod = rules.Of[*corev1.Pod]{
 	PrepareForCreate: preparePod,
 	SparesDepths:     true,
 	PrepareForUpdate: preparePodUpdate,
+	ChangeOld:        shareDrops,
 	Validate:         validatePod,
 	ValidateUpdate:   validatePodUpdate,
 	Warnings:         podWarnings,
@@ -137,6 +138,9 @@ func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
 		if r.Release.Has(kubeversion.PodResourcesAfterAdmission) {
 			completePodResources(&p.Spec)
 		}
+	}
+	if r.Subresource != "status" || r.Release.Has(kubeversion.PodStatusDrops) {
+		dropStatus(&p.Status, old, r)
 	}
 }
 

@@ -176,7 +176,10 @@ func allocatedStatuses(p *corev1.Pod, at *field.Path, r rules.Request) field.Err
 // allocatedTo requires a container to use what is reported for it: a claim, or a resource that it requests.
 func allocatedTo(p *corev1.Pod, c *corev1.Container, name corev1.ResourceName, at *field.Path, r rules.Request) field.ErrorList {
 	ref, isClaim := strings.CutPrefix(string(name), "claim:")
-	if !isClaim {
+	switch {
+	case !r.Release.Has(kubeversion.HealthOfClaims):
+		return rules.Unless(rules.Has(c.Resources.Requests, name), at, name, "must match one of the container's resource requirements")
+	case !isClaim:
 		return rules.Unless(rules.Has(c.Resources.Requests, name), at, name, "must match one of the container's resource requests")
 	}
 	used := slices.ContainsFunc(c.Resources.Claims, func(u corev1.ResourceClaim) bool { return ref == claimRequest(u.Name, u.Request) })

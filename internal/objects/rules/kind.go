@@ -32,6 +32,10 @@ type Kind interface {
 	Prepare(obj runtime.Object, r Request)
 	PreparesDepths() bool
 	PrepareChange(obj, old runtime.Object, r Request)
+	// AfterChange returns old as it is once PrepareChange has prepared the object that replaces it, without changing old.
+	// It must only be called if SharesOld.
+	SharesOld() bool
+	AfterChange(old runtime.Object, r Request) runtime.Object
 
 	// CountsDropped reports whether dropped fields, whose gates are off, count as a change.
 	CountsDropped() bool
@@ -147,6 +151,12 @@ func (k *kindOf[T]) Prepare(o runtime.Object, r Request) {
 // counts reports whether the kind has a generation in the release.
 func (k *kindOf[T]) counts(r Request) bool {
 	return k.rules.Spec != nil && r.Release.Has(k.rules.Counted)
+}
+
+func (k *kindOf[T]) SharesOld() bool { return k.rules.ChangeOld != nil }
+
+func (k *kindOf[T]) AfterChange(old runtime.Object, r Request) runtime.Object {
+	return k.rules.ChangeOld(old.(T), r)
 }
 
 func (k *kindOf[T]) PrepareChange(o, replaced runtime.Object, r Request) {

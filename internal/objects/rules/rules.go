@@ -57,6 +57,10 @@ type Of[T runtime.Object] struct {
 	PrepareForCreate func(T, Request)
 	PrepareForUpdate func(obj, old T, r Request)
 
+	// ChangeOld returns the old object as PrepareForUpdate leaves it on the server, which lets the new object share some
+	// of it. It must not change its argument. It is nil if nothing is shared.
+	ChangeOld func(old T, r Request) T
+
 	// DropGated drops fields behind feature gates that are off, after PrepareForCreate and PrepareForUpdate; old is nil on
 	// create. It copies what it changes behind a pointer.
 	DropGated func(obj, old runtime.Object, r Request)
