@@ -228,6 +228,9 @@ func (k *typed) toHub(obj runtime.Object) runtime.Object {
 		return obj
 	}
 	hub := k.version.ToHub(obj, newOf(k.hub.GVK()))
+	if k.version.CompleteHub != nil {
+		k.version.CompleteHub(hub, obj, k.types.options.Release)
+	}
 	hub.GetObjectKind().SetGroupVersionKind(k.hub.GVK())
 	return hub
 }

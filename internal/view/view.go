@@ -199,8 +199,11 @@ func (v *View) Stored(data []byte, kind schema.GroupVersionKind) (runtime.Object
 		return nil, err
 	}
 	resource, _ := v.resources.ForKind(kind)
-	if object, err = v.types.Convert(object, resource.Storage); err != nil {
-		return nil, err
+	if kind != resource.Storage {
+		if object, err = v.types.Convert(object, resource.Storage); err != nil {
+			return nil, err
+		}
+		object = v.types.Default(object)
 	}
 	return v.types.Read(object), nil
 }

@@ -445,9 +445,14 @@ var (
 	// ScaleMetadataIgnored: only managedFields in the metadata of a Scale are checked; the rest is ignored
 	// (pkg/apis/autoscaling/validation/validation.go).
 	ScaleMetadataIgnored = Feature{since: 37}
+	// ScalerConditionsObserved: the conditions of an autoscaler have an observedGeneration.
+	ScalerConditionsObserved = Feature{since: 37}
 	// ScalerDefaultsInV2beta2: HorizontalPodAutoscalers of autoscaling/v2beta2 get their defaults when they are sent, not
 	// only when they are read from the storage (CV-05).
 	ScalerDefaultsInV2beta2 = Feature{since: 18}
+	// ScalerTargetsOmitted: the target of a metric of an object may be missing in autoscaling/v1, where it is then 0, if
+	// there is one for its average (pkg/apis/autoscaling/v1/conversion.go).
+	ScalerTargetsOmitted = Feature{since: 36}
 	// ScaleTargetVersionChecked: the apiVersion of the scale target of an autoscaler is checked.
 	ScaleTargetVersionChecked = Feature{since: 34}
 	// ScaleToZero: autoscalers may scale to zero (KEP-2021).

@@ -13,7 +13,7 @@ var release124 = sync.OnceValue(func() *Release {
 		c.pluginBehind("PodSecurity", "PodSecurity")
 		c.versionBefore("autoscaling/v2beta2", `
 autoscaling/v2beta1
-  horizontalpodautoscalers  HorizontalPodAutoscaler  namespaced  all  short=hpa  status  hub=autoscaling/v2
+  horizontalpodautoscalers  HorizontalPodAutoscaler  namespaced  all  short=hpa  status  hub=autoscaling/v1
 `)
 		c.resourcesAre(`
 v1

@@ -14,7 +14,7 @@ var release125 = sync.OnceValue(func() *Release {
 		c.without("resource.k8s.io/v1alpha1")
 		c.resourcesAre(`
 autoscaling/v2beta2
-  horizontalpodautoscalers     HorizontalPodAutoscaler     namespaced  all  short=hpa  status  hub=autoscaling/v2
+  horizontalpodautoscalers     HorizontalPodAutoscaler     namespaced  all  short=hpa  status  hub=autoscaling/v1
 flowcontrol.apiserver.k8s.io/v1beta1
   flowschemas                  FlowSchema                  cluster  all  status  hub=flowcontrol.apiserver.k8s.io/v1
   prioritylevelconfigurations  PriorityLevelConfiguration  cluster  all  status  hub=flowcontrol.apiserver.k8s.io/v1

@@ -3,7 +3,7 @@ package kubeversion
 import "sync"
 
 // 1.27 brought match conditions of webhooks, in-place resize and trust bundles (all alpha),
-// and dropped v1beta1 of CSIStorageCapacity.
+// and dropped v1beta1 of CSIStorageCapacity. Since then, autoscalers are stored as v2.
 var release126 = sync.OnceValue(func() *Release {
 	return release127().changed("1.26", func(c change) {
 		c.gatesAre(map[string]bool{"ServerSideFieldValidation": true})
@@ -17,6 +17,10 @@ var release126 = sync.OnceValue(func() *Release {
 		c.without("networking.k8s.io/v1alpha1", "ipaddresses")
 		c.without("certificates.k8s.io/v1alpha1")
 		c.resourcesAre(`
+autoscaling/v2
+  horizontalpodautoscalers  HorizontalPodAutoscaler  namespaced  all  short=hpa  status  hub=autoscaling/v1
+autoscaling/v1
+  horizontalpodautoscalers  HorizontalPodAutoscaler  namespaced  all  short=hpa  status
 storage.k8s.io/v1beta1
   csistoragecapacities  CSIStorageCapacity  namespaced  all  hub=storage.k8s.io/v1
 admissionregistration.k8s.io/v1alpha1 off

@@ -100,6 +100,26 @@ func internalRules(s *autoscalingv2.HPAScalingRules, r *kubeversion.Release) *in
 	return internal
 }
 
+// completeScaler removes what a release does not read from an object of an older version (CV-04): before
+// [kubeversion.ScalerConditionsObserved] the generations of its conditions, since [kubeversion.ScalerTargetsOmitted] a
+// target of 0 beside an average.
+func completeScaler(hub, _ runtime.Object, r *kubeversion.Release) {
+	h := hub.(*autoscalingv2.HorizontalPodAutoscaler)
+	if !r.Has(kubeversion.ScalerConditionsObserved) {
+		for i := range h.Status.Conditions {
+			h.Status.Conditions[i].ObservedGeneration = nil
+		}
+	}
+	if !r.Has(kubeversion.ScalerTargetsOmitted) {
+		return
+	}
+	for _, m := range h.Spec.Metrics {
+		if m.Object != nil && m.Object.Target.AverageValue != nil && m.Object.Target.Value.IsZero() {
+			m.Object.Target.Value = nil
+		}
+	}
+}
+
 // readAnnotation reads JSON from an annotation. Invalid JSON is ignored.
 func readAnnotation(annotations map[string]string, key string, into any) bool {
 	value, ok := annotations[key]
@@ -248,13 +268,9 @@ func metricID(name string, selector *metav1.LabelSelector) autoscalingv2.MetricI
 func metricToHub(in autoscalingv1.MetricSpec) autoscalingv2.MetricSpec {
 	out := autoscalingv2.MetricSpec{Type: autoscalingv2.MetricSourceType(in.Type)}
 	if m := in.Object; m != nil {
-		v := value(m.TargetValue)
-		if m.AverageValue != nil {
-			v = nil
-		}
 		out.Object = &autoscalingv2.ObjectMetricSource{
 			DescribedObject: autoscalingv2.CrossVersionObjectReference(m.Target),
-			Target:          targetOf(v, m.AverageValue, nil), Metric: metricID(m.MetricName, m.Selector),
+			Target:          targetOf(value(m.TargetValue), m.AverageValue, nil), Metric: metricID(m.MetricName, m.Selector),
 		}
 	}
 	if m := in.Pods; m != nil {

@@ -23,7 +23,7 @@ func scalerVersions() []*rules.Version {
 			defaultScalerV2beta1, scalerV2beta1ToHub, scalerV2beta1FromHub),
 	}
 	for _, v := range versions {
-		v.Complete = annotateBehaviour
+		v.Complete, v.CompleteHub = annotateBehaviour, completeScaler
 	}
 	later := rules.Reshaped(builtin.AutoscalingV2beta2.WithKind(kind), autoscalingv2.SchemeGroupVersion.WithKind(kind))
 	later.Defaulted = kubeversion.ScalerDefaultsInV2beta2

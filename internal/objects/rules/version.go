@@ -26,8 +26,9 @@ type Version struct {
 	Defaulted kubeversion.Feature
 
 	// Complete adds to an object of the version what the hub has and releases convert differently; nil if there is nothing
-	// to add.
-	Complete func(obj, hub runtime.Object, r *kubeversion.Release)
+	// to add. CompleteHub corrects a hub, made from an object of the version, in the same way.
+	Complete    func(obj, hub runtime.Object, r *kubeversion.Release)
+	CompleteHub func(hub, obj runtime.Object, r *kubeversion.Release)
 }
 
 // A conversion returns obj in another version. empty is a new object of that version, which it may fill and return.
