@@ -4,6 +4,8 @@ package kubeversion
 // kubernetes/kubernetes unless they say otherwise. A feature without a file is in the validation.go of its API group, below
 // pkg/apis.
 var (
+	// AddressesKept: an update may keep invalid addresses and ranges of the old object (KEP-4858).
+	AddressesKept = Feature{since: 33}
 	// AddressObjects: each address of a service has an IPAddress, which is written first (KEP-1880).
 	AddressObjects = Feature{since: 33, gate: "MultiCIDRServiceAllocator"}
 	// AddressWarnings: unusual IP addresses of pods and load balancers cause warnings (pkg/api/pod/warnings.go).
@@ -250,6 +252,8 @@ var (
 	// InitContainersHaveQOS: the QoS class of a pod also depends on its init containers
 	// (pkg/apis/core/helper/qos/qos.go).
 	InitContainersHaveQOS = Feature{since: 16}
+	// InitContainersResized: init containers may have a resizePolicy, if the gate InPlacePodVerticalScaling is on.
+	InitContainersResized = Feature{since: 32}
 	// InitContainersRestartOnResizeRefused: init containers other than sidecars may not be restarted on a resize.
 	InitContainersRestartOnResizeRefused = Feature{since: 36}
 	// InitRestartPolicyRequired: init containers with restart rules need a restart policy.
@@ -319,6 +323,10 @@ var (
 	NegativeGraceMutable = Feature{since: 22}
 	// NegativeGraceWarnings: a negative terminationGracePeriodSeconds causes a warning.
 	NegativeGraceWarnings = Feature{since: 27}
+	// NetworkingAddressesExplained: errors about addresses and ranges of network policies and load balancers say what they
+	// have to be, and all of the exceptions of a range are checked (pkg/apis/networking/validation/validation.go,
+	// pkg/apis/core/validation/validation.go).
+	NetworkingAddressesExplained = Feature{since: 30}
 	// NetworkPoliciesCheckedOnce: an update of a NetworkPolicy checks the new object once.
 	NetworkPoliciesCheckedOnce = Feature{since: 36}
 	// NetworkPolicyStatus: a NetworkPolicy has a status, which is always written (KEP-2943).
@@ -374,6 +382,9 @@ var (
 	// PodStatusShared: while the subresources ephemeralcontainers and resize change a pod, its old status shares lists with
 	// the new one (pkg/registry/core/pod/strategy.go).
 	PodStatusShared = Feature{since: 33}
+	// PortNameLetters: the error about the name of a port without letters asks for a letter, not for a letter or number
+	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
+	PortNameLetters = Feature{since: 25}
 	// PreferCloseDeprecated: trafficDistribution PreferClose causes a warning (KEP-3015).
 	PreferCloseDeprecated = Feature{since: 35}
 	// PreferredValueWarnings: values in preferred node affinity that no label can have cause warnings.
@@ -410,10 +421,15 @@ var (
 	ReadWriteOncePod = Feature{since: 29, gate: "ReadWriteOncePod"}
 	// ReadWriteOncePodKnown: they may keep it while the gate is off.
 	ReadWriteOncePodKnown = Feature{since: 22}
+	// RelaxedDefaultBackendsKept: it may also keep that of its default backend.
+	RelaxedDefaultBackendsKept = Feature{since: 35}
 	// RelaxedEnvVarNames: names of environment variables may contain nearly all characters (KEP-4369).
 	RelaxedEnvVarNames = Feature{since: 32}
 	// RelaxedServiceNames: names of Services may start with a digit (KEP-5311).
-	RelaxedServiceNames = Feature{since: 36}
+	RelaxedServiceNames = Feature{since: 36, gate: "RelaxedServiceNameValidation"}
+	// RelaxedServiceNamesKept: while names of services in an Ingress may not start with a digit, an update may keep those
+	// of its rules that do.
+	RelaxedServiceNamesKept = Feature{since: 34}
 	// ReplicationControllersCheckedOnce: an update of a ReplicationController checks the new object once.
 	ReplicationControllersCheckedOnce = Feature{since: 35}
 	// RequestsNameSigners: a certificate request has a signer (pkg/apis/certificates/types.go).
@@ -467,6 +483,11 @@ var (
 	// ServiceFamilies: a service may have several addresses, of different families
 	// (pkg/registry/core/service/strategy.go).
 	ServiceFamilies = Feature{since: 20}
+	// ServiceMetadataOnCreate: an update of a service does not check its metadata as on create.
+	ServiceMetadataOnCreate = Feature{since: 34}
+	// ServiceRangesGrow: a ServiceCIDR may get a second range, and an update checks nothing else. Before, ServiceCIDRs and
+	// IPAddresses have words of their own (pkg/apis/networking/validation/validation.go).
+	ServiceRangesGrow = Feature{since: 33}
 	// SetItemWarnings: sets of lists and of objects in the schemas of a CustomResourceDefinition cause warnings
 	// (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go).
 	SetItemWarnings = Feature{since: 37}
@@ -524,8 +545,12 @@ var (
 	TokenSecretWarnings = Feature{since: 35}
 	// TolerationsCompare: tolerations may compare the value of a taint (KEP-5471).
 	TolerationsCompare = Feature{since: 35}
+	// TolerationValuesShown: the error about a toleration with a needless value shows this value, not the toleration.
+	TolerationValuesShown = Feature{since: 32}
 	// TopologyModes: the annotation of a service about its topology has to agree with its predecessor.
 	TopologyModes = Feature{since: 27}
+	// TrafficNear: services may prefer endpoints of the same zone or node (KEP-3015).
+	TrafficNear = Feature{since: 34, gate: "PreferSameTrafficDistribution"}
 	// UnknownFieldsPruned: definitions have preserveUnknownFields, and without it unknown fields of custom resources are
 	// removed (CRD-01).
 	UnknownFieldsPruned = Feature{since: 15}

@@ -51,7 +51,7 @@ func validateEndpoints(e *corev1.Endpoints, r rules.Request) field.ErrorList {
 func endpointAddress(a corev1.EndpointAddress, r rules.Request, at *field.Path) field.ErrorList {
 	ip := at.Child("ip")
 	var errs rules.Errors
-	errs.Add(utilvalidation.IsValidIPForLegacyField(ip, a.IP, rules.StrictAddresses(r), nil))
+	errs.Add(rules.Address(ip, a.IP, nil, r))
 	if a.Hostname != "" {
 		errs.Add(rules.Faults(at.Child("hostname"), a.Hostname, rules.DNS1123Label(a.Hostname)))
 	}

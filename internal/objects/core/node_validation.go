@@ -28,7 +28,7 @@ func validateNode(n *corev1.Node, r rules.Request) field.ErrorList {
 	errs.Add(declaredFeatures(n.Status.DeclaredFeatures))
 	at, cidrs := rules.SpecPath.Child("podCIDRs"), n.Spec.PodCIDRs
 	errs.Add(rules.EachOf(cidrs, -1, at, func(cidr string, at *field.Path) field.ErrorList {
-		wrong := utilvalidation.IsValidCIDRForLegacyField(at, cidr, rules.StrictAddresses(r), nil)
+		wrong := rules.Range(at, cidr, nil, r)
 		if len(wrong) > 0 && !r.Release.Has(kubeversion.PodCIDRsExplained) {
 			return field.ErrorList{field.Invalid(at, cidrs, "must be valid CIDR")}
 		}

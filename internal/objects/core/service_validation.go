@@ -51,6 +51,10 @@ func validateServiceUpdate(s, old *corev1.Service, r rules.Request) field.ErrorL
 	if hasHealthCheckPort(s) && hasHealthCheckPort(old) && s.Spec.HealthCheckNodePort != old.Spec.HealthCheckNodePort {
 		errs.Forbidden(rules.SpecPath.Child("healthCheckNodePort"), "field is immutable")
 	}
+	if !r.Release.Has(kubeversion.ServiceMetadataOnCreate) {
+		errs.Add(rules.ValidateNewMetadata(s, r, rules.ServiceName(r)))
+		errs.Add(rules.ValidateFinalizers(s))
+	}
 	errs.Add(serviceSpec(s, old, r))
 	return errs.List()
 }
@@ -147,7 +151,11 @@ func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	errs.Add(loadBalancer(s, old, r))
 	errs.Add(externalTraffic(s, r))
 	errs.Add(rules.OneOf(spec.InternalTrafficPolicy, trafficPolicies, rules.SpecPath.Child("internalTrafficPolicy")))
-	errs.Add(rules.OneOf(spec.TrafficDistribution, trafficDistributions, rules.SpecPath.Child("trafficDistribution")))
+	distributions := trafficDistributions
+	if !r.Release.Has(kubeversion.TrafficNear) {
+		distributions = trafficDistributions[:1]
+	}
+	errs.Add(rules.OneOf(spec.TrafficDistribution, distributions, rules.SpecPath.Child("trafficDistribution")))
 	return errs.List()
 }
 
@@ -275,7 +283,7 @@ func serviceAddresses(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	}
 	for i, ip := range s.Spec.ExternalIPs {
 		path := rules.SpecPath.Child("externalIPs").Index(i)
-		wrong := utilvalidation.IsValidIPForLegacyField(path, ip, rules.StrictAddresses(r), before.ExternalIPs)
+		wrong := rules.Address(path, ip, before.ExternalIPs, r)
 		if len(wrong) == 0 {
 			wrong = rules.OrdinaryAddress(ip, path)
 		}
@@ -335,7 +343,7 @@ func clusterIPs(s *corev1.ServiceSpec, known []string, r rules.Request) field.Er
 			errs.Add(rules.Unless(len(ips) == 1, path, ips, "'None' must be the first and only value"))
 			continue
 		}
-		errs.Add(utilvalidation.IsValidIPForLegacyField(path.Index(i), ip, rules.StrictAddresses(r), known))
+		errs.Add(rules.Address(path.Index(i), ip, known, r))
 	}
 	if len(errs.List()) > wrong || ips[0] == corev1.ClusterIPNone {
 		return errs.List()
@@ -378,7 +386,7 @@ func loadBalancer(s, old *corev1.Service, r rules.Request) field.ErrorList {
 		ranges = nil
 	}
 	for i, cidr := range ranges {
-		errs.Add(utilvalidation.IsValidCIDRForLegacyField(at(i), strings.TrimSpace(cidr), rules.StrictAddresses(r), known))
+		errs.Add(rules.Range(at(i), strings.TrimSpace(cidr), known, r))
 	}
 	if path := rules.SpecPath.Child("allocateLoadBalancerNodePorts"); isBalancer && spec.AllocateLoadBalancerNodePorts == nil && r.Release.Has(kubeversion.BalancerPortsOptional) {
 		errs.Required(path, "")
@@ -455,7 +463,7 @@ func loadBalancerStatus(s, old *corev1.Service, r rules.Request) field.ErrorList
 	known := rules.OldValues(old.Status.LoadBalancer.Ingress, func(in corev1.LoadBalancerIngress) string { return in.IP })
 	for i, in := range ingress {
 		if in.IP != "" {
-			errs.Add(utilvalidation.IsValidIPForLegacyField(path.Index(i).Child("ip"), in.IP, rules.StrictAddresses(r), known))
+			errs.Add(rules.BalancerAddress(path.Index(i).Child("ip"), in.IP, known, r))
 		}
 		errs.Add(balancerMode(in, path.Index(i).Child("ipMode"), r))
 		errs.Add(rules.SubdomainIfGiven(path.Index(i).Child("hostname"), in.Hostname))

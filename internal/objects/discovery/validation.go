@@ -137,7 +137,7 @@ func sliceAddress(a string, t discoveryv1.AddressType, r rules.Request, addresse
 	if t == discoveryv1.AddressTypeIPv6 { // IPv6 was always checked strictly
 		wrong = utilvalidation.IsValidIP(path, a)
 	} else {
-		wrong = utilvalidation.IsValidIPForLegacyField(path, a, rules.StrictAddresses(r), nil)
+		wrong = rules.Address(path, a, nil, r)
 	}
 	if len(wrong) > 0 {
 		return wrong

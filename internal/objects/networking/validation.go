@@ -136,14 +136,24 @@ func (c policyCheck) block(b *networkingv1.IPBlock, path *field.Path) field.Erro
 		return field.ErrorList{field.Required(path.Child("cidr"), "")}
 	}
 	var errs rules.Errors
-	errs.Add(utilvalidation.IsValidCIDRForLegacyField(path.Child("cidr"), b.CIDR, rules.StrictAddresses(c.Request), c.oldCIDRs))
+	explained := c.Release.Has(kubeversion.NetworkingAddressesExplained)
+	if wrong := rules.Range(path.Child("cidr"), b.CIDR, c.oldCIDRs, c.Request); len(wrong) > 0 && !explained {
+		errs.Invalid(path.Child("cidr"), b.CIDR, "not a valid CIDR")
+	} else {
+		errs.Add(wrong)
+	}
 	_, whole, err := netutils.ParseCIDRSloppy(b.CIDR)
 	if err != nil {
 		return errs.List()
 	}
 	for i, e := range b.Except {
 		path := path.Child("except").Index(i)
-		errs.Add(utilvalidation.IsValidCIDRForLegacyField(path, e, rules.StrictAddresses(c.Request), c.oldCIDRs))
+		wrong := rules.Range(path, e, c.oldCIDRs, c.Request)
+		if len(wrong) > 0 && !explained {
+			errs.Invalid(path, e, "not a valid CIDR")
+			return errs.List()
+		}
+		errs.Add(wrong)
 		if _, part, err := netutils.ParseCIDRSloppy(e); err == nil && !strictlyWithin(part, whole) {
 			errs.Invalid(path, e, "must be a strict subset of `cidr`")
 		}

@@ -68,7 +68,7 @@ func validateIngressUpdate(i, old *networkingv1.Ingress, r rules.Request) field.
 		wildcard := strings.Contains(rule.Host, "*")
 		c.anyWildcardRule = c.anyWildcardRule || wildcard && len(ingressCheck{serviceName: rules.DNS1035Label}.rule(&rule, nil)) > 0
 	}
-	for _, name := range ingressServices(old) {
+	for _, name := range keptServices(old, r.Release) {
 		if len(rules.DNSLabel(name, false)) == 0 {
 			if len(rules.DNS1035Label(name, false)) > 0 {
 				c.serviceName = rules.DNSLabel
@@ -82,14 +82,21 @@ func validateIngressUpdate(i, old *networkingv1.Ingress, r rules.Request) field.
 	return errs.List()
 }
 
-func ingressServices(i *networkingv1.Ingress) []string {
+// keptServices returns the names of services in an ingress that an update may keep even if names of services have stricter
+// rules.
+func keptServices(i *networkingv1.Ingress, r *kubeversion.Release) []string {
+	if !r.Has(kubeversion.RelaxedServiceNamesKept) {
+		return nil
+	}
 	var names []string
 	note := func(b *networkingv1.IngressBackend) {
 		if b != nil && b.Service != nil {
 			names = append(names, b.Service.Name)
 		}
 	}
-	note(i.Spec.DefaultBackend)
+	if r.Has(kubeversion.RelaxedDefaultBackendsKept) {
+		note(i.Spec.DefaultBackend)
+	}
 	for _, rule := range i.Spec.Rules {
 		if rule.HTTP == nil {
 			continue
@@ -110,7 +117,7 @@ func ingressStatus(i, old *networkingv1.Ingress, r rules.Request) field.ErrorLis
 	for n, in := range i.Status.LoadBalancer.Ingress {
 		path := field.NewPath("status", "loadBalancer", "ingress").Index(n)
 		if in.IP != "" {
-			errs.Add(utilvalidation.IsValidIPForLegacyField(path.Child("ip"), in.IP, rules.StrictAddresses(r), known))
+			errs.Add(rules.BalancerAddress(path.Child("ip"), in.IP, known, r))
 		}
 		errs.Add(rules.SubdomainIfGiven(path.Child("hostname"), in.Hostname))
 		errs.Add(rules.NotAddress(path.Child("hostname"), in.Hostname))

@@ -80,7 +80,7 @@ func validateRuntimeClass(c *nodev1.RuntimeClass, r rules.Request) field.ErrorLi
 	if !r.Release.Has(kubeversion.RuntimeClassTolerationsPath) {
 		tolerations = tolerations.Child("tolerations") // the server's path is wrong
 	}
-	errs.Add(pod.ValidateTolerations(s.Tolerations, tolerations))
+	errs.Add(pod.ValidateTolerations(s.Tolerations, r.Release, tolerations))
 	seen := map[corev1.Toleration]bool{}
 	for i, t := range s.Tolerations {
 		key := corev1.Toleration{Key: t.Key, Operator: t.Operator, Value: t.Value, Effect: t.Effect}

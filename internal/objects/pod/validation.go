@@ -150,7 +150,7 @@ func keepsTolerations(after, before []corev1.Toleration, at *field.Path, r rules
 			return field.ErrorList{field.Forbidden(at, "existing toleration can not be modified except its tolerationSeconds")}
 		}
 	}
-	return tolerations(after, comparesTaints(r), at)
+	return tolerations(after, comparesTaints(r), r.Release, at)
 }
 
 func onlyFewerGates(after, before []corev1.PodSchedulingGate, at *field.Path) field.ErrorList {
@@ -399,7 +399,7 @@ func hostIPs(s *corev1.PodStatus) []string {
 func podAddresses(ips, old []string, shown any, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	for i, ip := range ips {
-		errs.Add(utilvalidation.IsValidIPForLegacyField(at.Index(i), ip, rules.StrictAddresses(r), old))
+		errs.Add(rules.Address(at.Index(i), ip, old, r))
 	}
 	if len(ips) < 2 {
 		return errs.List()

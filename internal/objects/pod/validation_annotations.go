@@ -58,7 +58,7 @@ func annotatedTolerations(text string, at *field.Path, r rules.Request) field.Er
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
 		return field.ErrorList{field.Invalid(at, key, strings.ReplaceAll(err.Error(), "v1.Toleration", "core.Toleration"))}
 	}
-	return tolerations(list, comparesTaints(r), at.Child(key))
+	return tolerations(list, comparesTaints(r), r.Release, at.Child(key))
 }
 
 func hasEphemeral(s *corev1.PodSpec, name string) bool {

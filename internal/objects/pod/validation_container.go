@@ -26,6 +26,7 @@ type podCheck struct {
 	claims  []string                        // names of its resource claims
 
 	comparesTaints bool // tolerations may compare the values of taints
+	resizesInit    bool // init containers may have a resizePolicy
 	restartsAll    bool // rules may restart all containers
 	keepsSysAdmin  bool // CAP_SYS_ADMIN is allowed without privilege escalation
 }
@@ -33,6 +34,7 @@ type podCheck struct {
 func newPodCheck(s *corev1.PodSpec, pod *corev1.Pod, r rules.Request) *podCheck {
 	old := oldSpec(r)
 	k := &podCheck{release: r.Release, spec: s, pod: pod, comparesTaints: comparesTaints(r)}
+	k.resizesInit = r.Release.Has(kubeversion.InitContainersResized) && (r.Release.Enabled("InPlacePodVerticalScaling") || old != nil && slices.ContainsFunc(old.InitContainers, hasResizePolicy))
 	k.restartsAll = r.Release.Enabled("RestartAllContainersOnContainerExits") || r.Release.Has(kubeversion.RestartAllContainers) && old != nil && slices.ContainsFunc(containersOf(old), restartsAll)
 	k.keepsSysAdmin = r.Release.Has(kubeversion.SysAdminExcused) && old != nil && slices.ContainsFunc(containersOf(old), isSysAdmin)
 	for _, c := range s.ResourceClaims {
@@ -43,6 +45,8 @@ func newPodCheck(s *corev1.PodSpec, pod *corev1.Pod, r rules.Request) *podCheck 
 	slices.Sort(k.claims)
 	return k
 }
+
+func hasResizePolicy(c corev1.Container) bool { return len(c.ResizePolicy) > 0 }
 
 func (k *podCheck) containers(all []corev1.Container, at *field.Path) field.ErrorList {
 	if len(all) == 0 {
@@ -81,6 +85,9 @@ func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.
 		errs.Add(k.restartRules(c, at, ""))
 		if c.Name != "" {
 			errs.Add(named(names, c.Name, at))
+		}
+		if len(c.ResizePolicy) > 0 && !k.resizesInit {
+			errs.Invalid(rules.Child(at, "resizePolicy"), rules.AsInternal(c.ResizePolicy), "must not be set for init containers")
 		}
 		if podresources.IsSidecar(c) {
 			errs.Add(k.lifecycle(c.Lifecycle, at))

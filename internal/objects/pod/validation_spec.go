@@ -47,7 +47,7 @@ func podSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r rules.Request
 	errs.Add(hostProcesses(s, at))
 	errs.Add(ownUsers(s, at, r))
 	errs.Add(validatePodNames(s, at))
-	errs.Add(tolerations(s.Tolerations, k.comparesTaints, rules.Child(at, "tolerations")))
+	errs.Add(tolerations(s.Tolerations, k.comparesTaints, k.release, rules.Child(at, "tolerations")))
 	errs.Add(validateHostAliases(s.HostAliases, rules.Child(at, "hostAliases"), r))
 	if n := s.ActiveDeadlineSeconds; n != nil && (*n < 1 || *n > math.MaxInt32) {
 		errs.Invalid(rules.Child(at, "activeDeadlineSeconds"), *n, utilvalidation.InclusiveRangeError(1, math.MaxInt32))
@@ -362,21 +362,17 @@ func validateSpread(constraints []corev1.TopologySpreadConstraint, at *field.Pat
 }
 
 // spreadKeys checks the keys of the pod's labels that a constraint adds to its selector. In releases that write them
-// into the selector, an updated pod has them in both places; in earlier releases they must not be in the selector. The
-// server checks a constraint by the other rule if the old object does not satisfy its own.
+// into the selector, an updated pod has them in both places, and the server checks a constraint by the rule of earlier
+// releases, where they must not be in the selector, if the old object does not satisfy its own.
 func spreadKeys(c corev1.TopologySpreadConstraint, at *field.Path, r rules.Request) field.ErrorList {
-	if r.Release.Has(kubeversion.SpreadSelectsOwnLabels) {
-		merged := labelKeys(c.MatchLabelKeys, nil, c.LabelSelector, at)
-		if len(merged) == 0 || len(separateKeys(c, at)) > 0 {
-			return merged
-		}
-		return spreadSelectorKeys.Of(merged)
+	if !r.Release.Has(kubeversion.SpreadSelectsOwnLabels) {
+		return separateKeys(c, at)
 	}
-	apart := separateKeys(c, at)
-	if len(apart) == 0 || len(labelKeys(c.MatchLabelKeys, nil, c.LabelSelector, at)) > 0 {
-		return apart
+	merged := labelKeys(c.MatchLabelKeys, nil, c.LabelSelector, at)
+	if len(merged) == 0 || len(separateKeys(c, at)) > 0 {
+		return merged
 	}
-	return spreadSelectorKeys.Of(apart)
+	return spreadSelectorKeys.Of(merged)
 }
 
 // separateKeys requires that none of the keys is in the selector.
@@ -458,8 +454,8 @@ func labelKeys(match, mismatch []string, s *metav1.LabelSelector, at *field.Path
 }
 
 // ValidateTolerations checks the tolerations of objects other than pods, which cannot compare the values of taints.
-func ValidateTolerations(list []corev1.Toleration, at *field.Path) field.ErrorList {
-	return tolerations(list, false, at)
+func ValidateTolerations(list []corev1.Toleration, r *kubeversion.Release, at *field.Path) field.ErrorList {
+	return tolerations(list, false, r, at)
 }
 
 // comparesTaints reports whether tolerations may compare the values of taints as numbers: if the gate is on, or if the
@@ -476,7 +472,7 @@ func isComparison(t corev1.Toleration) bool {
 	return t.Operator == corev1.TolerationOpLt || t.Operator == corev1.TolerationOpGt
 }
 
-func tolerations(list []corev1.Toleration, compares bool, at *field.Path) field.ErrorList {
+func tolerations(list []corev1.Toleration, compares bool, r *kubeversion.Release, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, t := range list {
 		at := rules.Nth(at, i)
@@ -497,7 +493,11 @@ func tolerations(list []corev1.Toleration, compares bool, at *field.Path) field.
 			}
 		case corev1.TolerationOpExists:
 			if t.Value != "" {
-				errs.Invalid(rules.Child(at, "operator"), t.Value, "value must be empty when `operator` is 'Exists'")
+				var shown any = t.Value
+				if !r.Has(kubeversion.TolerationValuesShown) {
+					shown = rules.AsInternal(t)
+				}
+				errs.Invalid(rules.Child(at, "operator"), shown, "value must be empty when `operator` is 'Exists'")
 			}
 		case corev1.TolerationOpLt, corev1.TolerationOpGt:
 			if compares {
@@ -523,7 +523,7 @@ func validateHostAliases(aliases []corev1.HostAlias, at *field.Path, r rules.Req
 	var errs rules.Errors
 	for i, a := range aliases {
 		at := rules.Nth(at, i)
-		errs.Add(utilvalidation.IsValidIPForLegacyField(rules.Child(at, "ip"), a.IP, rules.StrictAddresses(r), nil))
+		errs.Add(rules.Address(rules.Child(at, "ip"), a.IP, nil, r))
 		for j, name := range a.Hostnames {
 			errs.Add(rules.Subdomain(name, rules.Nth(rules.Child(at, "hostnames"), j)))
 		}

@@ -27,6 +27,37 @@ func OrdinaryAddress(address string, path *field.Path) field.ErrorList {
 	return errs.List()
 }
 
+// Address checks an address in one of the old fields, which accept some unusual forms. An update may keep those of the
+// old object, since 1.33 whatever they are.
+func Address(at *field.Path, ip string, old []string, r Request) field.ErrorList {
+	return utilvalidation.IsValidIPForLegacyField(at, ip, strictAddresses(r), kept(old, r))
+}
+
+// BalancerAddress is Address for an address of a load balancer.
+func BalancerAddress(at *field.Path, ip string, old []string, r Request) field.ErrorList {
+	wrong := Address(at, ip, old, r)
+	if len(wrong) > 0 && !r.Release.Has(kubeversion.NetworkingAddressesExplained) {
+		return field.ErrorList{field.Invalid(at, ip, "must be a valid IP address")}
+	}
+	return wrong
+}
+
+// Range is Address for a range of addresses.
+func Range(at *field.Path, cidr string, old []string, r Request) field.ErrorList {
+	return utilvalidation.IsValidCIDRForLegacyField(at, cidr, strictAddresses(r), kept(old, r))
+}
+
+// strictAddresses reports whether the release refuses leading zeros and the like in the addresses of old fields: the
+// gate StrictIPCIDRValidation, which is on since 1.36.
+func strictAddresses(r Request) bool { return r.Release.Has(kubeversion.StrictAddresses) }
+
+func kept(old []string, r Request) []string {
+	if r.Release.Has(kubeversion.AddressesKept) {
+		return old
+	}
+	return nil
+}
+
 // AddressWarnings returns warnings about an address in an unusual form (WA-06). There are none about invalid addresses,
 // which only an object can have that had them before: the server only logs these.
 func AddressWarnings(path *field.Path, address string, r Request) []string {

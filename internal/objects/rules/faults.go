@@ -11,8 +11,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-
-	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // Faults returns one error about a value for each message.
@@ -44,10 +42,6 @@ func SubdomainIfGiven(path *field.Path, value string) field.ErrorList {
 	}
 	return Faults(path, value, DNS1123Subdomain(value))
 }
-
-// StrictAddresses reports whether the release refuses leading zeros and the like in the addresses of old fields: the
-// gate StrictIPCIDRValidation, which is on since 1.36.
-func StrictAddresses(r Request) bool { return r.Release.Has(kubeversion.StrictAddresses) }
 
 func LabelSelector(s *metav1.LabelSelector, path *field.Path) field.ErrorList {
 	return metav1validation.ValidateLabelSelector(s, StrictLabelValues, path)

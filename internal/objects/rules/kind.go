@@ -89,7 +89,7 @@ func typed[T runtime.Object](obj runtime.Object) T {
 
 func (k *kindOf[T]) GVK() schema.GroupVersionKind     { return k.gvk }
 func (k *kindOf[T]) How() Behaviour                   { return k.rules.Behaviour }
-func (k *kindOf[T]) IsNamed() bool                    { return k.rules.Name != nil }
+func (k *kindOf[T]) IsNamed() bool                    { return k.rules.Name != nil || k.rules.NameIn != nil }
 func (k *kindOf[T]) IsDeclared() bool                 { return k.rules.Declared }
 func (k *kindOf[T]) IsDeclaredAlone() bool            { return k.rules.DeclaredAlone }
 func (k *kindOf[T]) IsUndeclared() bool               { return k.rules.Undeclared }
@@ -193,6 +193,9 @@ func (k *kindOf[T]) sameSpec(a, b T) bool {
 // nameRule returns the rule for names in a release.
 func (k *kindOf[T]) nameRule(r Request) validation.ValidateNameFunc {
 	rule := k.rules.Name
+	if k.rules.NameIn != nil {
+		rule = k.rules.NameIn(r.Release)
+	}
 	if k.rules.DeclaredName == (kubeversion.Feature{}) || !r.Release.Has(k.rules.DeclaredName) {
 		return rule
 	}

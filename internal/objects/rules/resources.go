@@ -49,30 +49,19 @@ func NameOfResource(name string, path *field.Path) field.ErrorList {
 
 // Quantity returns what is wrong with the amount of a resource in a container.
 func Quantity(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
-	return quantity(name, q, unread(q), at)
+	asRead := q
+	errs := Unless(q.Sign() >= 0, at, q.String(), "must be greater than or equal to 0")
+	if q.MilliValue()%1000 != 0 && (slices.Contains(countedResources, string(name)) || IsExtended(name)) {
+		errs = append(errs, field.Invalid(at, asRead, "must be an integer"))
+	}
+	return errs
 }
 
 // ReadQuantity is Quantity for an amount that was written as a text before it is checked. Up to 1.33, messages show that it
 // keeps the text.
 func ReadQuantity(name corev1.ResourceName, q resource.Quantity, at *field.Path) field.ErrorList {
 	_ = q.String()
-	return quantity(name, q, q, at)
-}
-
-func quantity(name corev1.ResourceName, q, shown resource.Quantity, at *field.Path) field.ErrorList {
-	errs := Unless(q.Sign() >= 0, at, q.String(), "must be greater than or equal to 0")
-	if q.MilliValue()%1000 != 0 && (slices.Contains(countedResources, string(name)) || IsExtended(name)) {
-		errs = append(errs, field.Invalid(at, shown, "must be an integer"))
-	}
-	return errs
-}
-
-// unread returns a quantity that does not keep the text that it was read from or shown as.
-func unread(q resource.Quantity) resource.Quantity {
-	q = q.DeepCopy()
-	q.Neg()
-	q.Neg()
-	return q
+	return Quantity(name, q, at)
 }
 
 // RoundUp rounds quantities up to milli.

@@ -30,6 +30,9 @@ type Of[T runtime.Object] struct {
 	// Name is the rule for metadata.name. The default accepts any name that fits a URL.
 	Name validation.ValidateNameFunc
 
+	// NameIn returns this rule if it is not the same in all releases.
+	NameIn func(*kubeversion.Release) validation.ValidateNameFunc
+
 	// DeclaredName is the feature with which the rule, that of a DNS subdomain, is declared with the type. It then no
 	// longer applies to generateName.
 	DeclaredName kubeversion.Feature
@@ -85,7 +88,7 @@ type Of[T runtime.Object] struct {
 
 	// CheckedOnce is the feature without which an update checked the new object twice, and reported all errors twice: the
 	// ValidateUpdate of a strategy in kubernetes/kubernetes:pkg/registry called both functions, and the second one called
-	// the first.
+	// the first. With CheckChange it checked it at all.
 	CheckedOnce kubeversion.Feature
 
 	// CreatedOnce is the feature without which a create checked the object twice as well.

@@ -53,6 +53,9 @@ func (v goValue) String() string {
 	if s, ok := v.value.(fmt.Stringer); ok {
 		return s.String()
 	}
+	if bytes, ok := v.value.([]byte); ok { // whose type has another name within other values
+		return fmt.Sprintf("%#v", bytes)
+	}
 	var b strings.Builder
 	writeGo(&b, internalDescriber{release: v.release}.value(reflect.ValueOf(v.value)))
 	return b.String()

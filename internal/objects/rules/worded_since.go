@@ -21,6 +21,7 @@ var rewordings = []rewording{
 	{kubeversion.QuotaOperatorSpelled, "must be 'Exists' when scope is any of", "must be 'Exist' when scope is any of"},
 	{kubeversion.ExternalIPsHavePolicies, "may only be set for externally-accessible services", "may only be set when `type` is 'NodePort' or 'LoadBalancer'"},
 	{kubeversion.HostsSpecified, "host must be specified; ", "host must be provided; "},
+	{kubeversion.PortNameLetters, "must contain at least one letter (a-z)", "must contain at least one letter or number (a-z, 0-9)"},
 	{kubeversion.DataSourceKindExplained, "must be 'PersistentVolumeClaim' when referencing the default apiGroup", ""},
 	{
 		kubeversion.PodFieldsListed,
