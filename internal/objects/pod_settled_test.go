@@ -12,8 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/core"
 	"github.com/admsim/admsim/internal/objects/kinds"
-	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -39,7 +39,7 @@ func TestSettledPodsHaveTheirDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	p := obj.(*corev1.Pod)
-	hubs := pod.Kinds().Hubs
+	hubs := core.Kinds().Hubs
 	i := slices.IndexFunc(hubs, func(k rules.Kind) bool { return k.GVK().Kind == "Pod" })
 	isSettled := func() bool { return hubs[i].Settled(p, kubeversion.Default()) }
 	if !isSettled() {
@@ -52,7 +52,7 @@ func TestSettledPodsHaveTheirDefaults(t *testing.T) {
 		}
 		still++
 		if diff := cmp.Diff(p, types.Default(p)); diff != "" {
-			t.Errorf("%s: isSettledPod() = true, but defaults change (-before +after):\n%s", where, diff)
+			t.Errorf("%s: pod.IsSettled() = true, but defaults change (-before +after):\n%s", where, diff)
 		}
 	})
 	if t.Logf("%d of %d changes leave it settled", still, tried); still < tried/4 || tried-still < 50 {

@@ -10,8 +10,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// defaultPod sets the defaults that pods have and templates do not (DF-01), after the defaults of the parts.
-func defaultPod(p *corev1.Pod) {
+// Default sets the defaults that pods have and templates do not (DF-01), after the defaults of the parts.
+func Default(p *corev1.Pod) {
 	defaultPodSpec(&p.Spec)
 	for _, containers := range [][]corev1.Container{p.Spec.InitContainers, p.Spec.Containers} {
 		for i := range containers {
@@ -72,18 +72,18 @@ func defaultPodSpec(s *corev1.PodSpec) {
 		defaultVolume(&s.Volumes[i])
 	}
 	for i := range s.InitContainers {
-		defaultContainer(&s.InitContainers[i])
+		DefaultContainer(&s.InitContainers[i])
 	}
 	for i := range s.Containers {
-		defaultContainer(&s.Containers[i])
+		DefaultContainer(&s.Containers[i])
 	}
 	for i := range s.EphemeralContainers {
-		defaultContainer((*corev1.Container)(&s.EphemeralContainers[i].EphemeralContainerCommon))
+		DefaultContainer((*corev1.Container)(&s.EphemeralContainers[i].EphemeralContainerCommon))
 	}
 }
 
-// defaultContainer sets the defaults of a container of any kind (DF-03, DF-04).
-func defaultContainer(c *corev1.Container) {
+// DefaultContainer sets the defaults of a container of any kind (DF-03, DF-04).
+func DefaultContainer(c *corev1.Container) {
 	if c.ImagePullPolicy == "" {
 		c.ImagePullPolicy = image.PullPolicy(c.Image)
 	}
@@ -146,9 +146,9 @@ func defaultHTTPGet(h *corev1.HTTPGetAction) {
 	rules.SetZero(&h.Scheme, corev1.URISchemeHTTP)
 }
 
-// defaultProtocols sets the protocol of HTTP requests. It is not used for templates.
-func defaultProtocols(s *corev1.PodSpec) {
-	for _, c := range containersOf(s) {
+// DefaultProtocols sets the protocol of HTTP requests. It is not used for templates.
+func DefaultProtocols(s *corev1.PodSpec) {
+	for _, c := range Containers(s) {
 		for _, h := range httpGets(c) {
 			rules.SetDefault(&h.Protocol, corev1.HTTPProtocolHTTP1)
 		}
@@ -184,7 +184,7 @@ func normalisePodSpec(s *corev1.PodSpec) {
 	s.DeprecatedServiceAccount = s.ServiceAccountName
 }
 
-func normalisePod(p *corev1.Pod, r *kubeversion.Release) {
+func Normalise(p *corev1.Pod, r *kubeversion.Release) {
 	normalisePodSpec(&p.Spec)
 	if !r.Has(kubeversion.InitContainerAnnotationsSeen) {
 		rules.DropInitContainerAnnotations(p.Annotations)

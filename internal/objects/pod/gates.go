@@ -35,16 +35,16 @@ var gatedFields = []gatedField{
 		func(s *corev1.PodSpec) bool { return s.SchedulingGroup != nil },
 		func(s *corev1.PodSpec) { s.SchedulingGroup = nil }},
 	{"ProcMountType", kubeversion.Feature{},
-		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(containersOf(s), hasOwnProcMount) },
+		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(Containers(s), hasOwnProcMount) },
 		func(s *corev1.PodSpec) {
-			for _, c := range containersOf(s) {
+			for _, c := range Containers(s) {
 				if hasOwnProcMount(c) { // the default is kept, since pods were once forced to have it
 					*c.SecurityContext.ProcMount = corev1.DefaultProcMount
 				}
 			}
 		}},
 	{"ContainerStopSignals", kubeversion.Feature{},
-		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(containersOf(s), hasStopSignal) },
+		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(Containers(s), hasStopSignal) },
 		dropStopSignals},
 	{"ClusterTrustBundleProjection", kubeversion.Feature{},
 		func(s *corev1.PodSpec) bool {
@@ -70,8 +70,18 @@ func hasOwnProcMount(c *corev1.Container) bool {
 	return c.SecurityContext != nil && c.SecurityContext.ProcMount != nil && *c.SecurityContext.ProcMount != corev1.DefaultProcMount
 }
 
-// gatedOff returns the fields of a spec that are to be dropped. old is the spec to be replaced, nil if there is none.
-func gatedOff(s, old *corev1.PodSpec, r rules.Request) (off []gatedField) {
+// GatedFields are some of the fields whose gates are off.
+type GatedFields []gatedField
+
+// Drop removes the fields from a spec.
+func (g GatedFields) Drop(s *corev1.PodSpec) {
+	for _, f := range g {
+		f.drop(s)
+	}
+}
+
+// GatedOff returns the fields of a spec that are to be dropped. old is the spec to be replaced, nil if there is none.
+func GatedOff(s, old *corev1.PodSpec, r rules.Request) (off GatedFields) {
 	for _, f := range gatedFields {
 		if !r.Release.Has(f.known) || !f.has(s) || old != nil && f.has(old) {
 			continue
@@ -94,7 +104,7 @@ func DropGatedTemplate(obj, old runtime.Object, r rules.Request) {
 	if o := TemplateOf(old); o != nil {
 		before = &o.Spec
 	}
-	off := gatedOff(&t.Spec, before, r)
+	off := GatedOff(&t.Spec, before, r)
 	annotated := rules.HasInitContainerAnnotations(t.Annotations)
 	if len(off) == 0 && !annotated {
 		return
@@ -111,9 +121,7 @@ func DropGatedTemplate(obj, old runtime.Object, r rules.Request) {
 		return
 	}
 	t.Spec = *t.Spec.DeepCopy()
-	for _, f := range off {
-		f.drop(&t.Spec)
-	}
+	off.Drop(&t.Spec)
 }
 
 // TemplateOf returns the template for the pods that an object creates, or nil if it creates none.
@@ -160,7 +168,7 @@ func dropImageVolumes(s *corev1.PodSpec) {
 		}
 	}
 	s.Volumes = slices.DeleteFunc(s.Volumes, isImage)
-	for _, c := range containersOf(s) {
+	for _, c := range Containers(s) {
 		c.VolumeMounts = slices.DeleteFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return slices.Contains(images, m.Name) })
 	}
 }
@@ -173,7 +181,7 @@ func restartsByRules(s *corev1.PodSpec) bool {
 			return true
 		}
 	}
-	for _, c := range containersOf(s)[len(s.InitContainers):] {
+	for _, c := range Containers(s)[len(s.InitContainers):] {
 		if len(c.RestartPolicyRules) > 0 || c.RestartPolicy != nil {
 			return true
 		}
@@ -182,7 +190,7 @@ func restartsByRules(s *corev1.PodSpec) bool {
 }
 
 func dropRestartRules(s *corev1.PodSpec) {
-	for _, c := range containersOf(s) {
+	for _, c := range Containers(s) {
 		c.RestartPolicyRules = nil
 		if c.RestartPolicy != nil && *c.RestartPolicy != corev1.ContainerRestartPolicyAlways {
 			c.RestartPolicy = nil
@@ -201,7 +209,7 @@ func hasStopSignal(c *corev1.Container) bool {
 }
 
 func dropStopSignals(s *corev1.PodSpec) {
-	for _, c := range containersOf(s) {
+	for _, c := range Containers(s) {
 		if !hasStopSignal(c) {
 			continue
 		}
@@ -221,6 +229,21 @@ func projections(s *corev1.PodSpec) []*corev1.VolumeProjection {
 		for i := range v.Projected.Sources {
 			all = append(all, &v.Projected.Sources[i])
 		}
+	}
+	return all
+}
+
+// Containers returns pointers to all containers of a pod, init containers first.
+func Containers(s *corev1.PodSpec) []*corev1.Container {
+	all := make([]*corev1.Container, 0, len(s.InitContainers)+len(s.Containers)+len(s.EphemeralContainers))
+	for i := range s.InitContainers {
+		all = append(all, &s.InitContainers[i])
+	}
+	for i := range s.Containers {
+		all = append(all, &s.Containers[i])
+	}
+	for i := range s.EphemeralContainers {
+		all = append(all, (*corev1.Container)(&s.EphemeralContainers[i].EphemeralContainerCommon))
 	}
 	return all
 }

@@ -1,22 +1,13 @@
-// Package pod has the rules of pods, of pod templates, and of everything else that contains containers or volumes. It
-// follows kubernetes/kubernetes:pkg/apis/core and the strategies of pkg/registry.
+// Package pod has the rules of pod templates, and of everything else that contains containers or volumes. What is special
+// about pods themselves is in package core. It follows kubernetes/kubernetes:pkg/apis/core and pkg/api/pod.
 package pod
 
 import (
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// Kinds returns the kinds of the group.
+// Kinds returns the kind that consists of parts of pods.
 func Kinds() rules.Kinds {
-	return rules.Kinds{
-		Hubs: []rules.Kind{
-			rules.Hub(builtin.Core, "EphemeralContainers", ephemeralContainers),
-			rules.Hub(builtin.SettingsV1alpha1, "PodPreset", podPreset),
-			rules.Hub(corev1.SchemeGroupVersion, "Pod", pod),
-			rules.Hub(corev1.SchemeGroupVersion, "PodTemplate", podTemplate),
-		},
-	}
+	return rules.Kinds{Hubs: []rules.Kind{rules.Hub(builtin.SettingsV1alpha1, "PodPreset", podPreset)}}
 }

@@ -12,9 +12,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// syncAppArmor synchronizes the profiles of containers and the annotations that preceded them:
+// SyncAppArmor synchronizes the profiles of containers and the annotations that preceded them:
 // kubernetes/kubernetes:pkg/registry/core/pod/strategy.go.
-func syncAppArmor(p *corev1.Pod, r rules.Request) {
+func SyncAppArmor(p *corev1.Pod, r rules.Request) {
 	if p.Spec.OS != nil && p.Spec.OS.Name == corev1.Windows {
 		return
 	}
@@ -22,7 +22,7 @@ func syncAppArmor(p *corev1.Pod, r rules.Request) {
 	if p.Spec.SecurityContext != nil {
 		ofPod = p.Spec.SecurityContext.AppArmorProfile
 	}
-	for _, c := range containersOf(&p.Spec) {
+	for _, c := range Containers(&p.Spec) {
 		key := corev1.DeprecatedAppArmorBetaContainerAnnotationKeyPrefix + c.Name
 		var own *corev1.AppArmorProfile
 		if c.SecurityContext != nil {
@@ -85,14 +85,14 @@ func appArmorProfile(annotation string) *corev1.AppArmorProfile {
 	return nil
 }
 
-// hasSeccompTwice reports whether a new pod has its seccomp profiles in fields and in the annotations that preceded
+// HasSeccompTwice reports whether a new pod has its seccomp profiles in fields and in the annotations that preceded
 // them (PC-10).
-func hasSeccompTwice(r *kubeversion.Release) bool {
+func HasSeccompTwice(r *kubeversion.Release) bool {
 	return !r.Has(kubeversion.SeccompAnnotationsIgnored) && r.Has(kubeversion.SeccompFields)
 }
 
-// syncSeccomp sets the field of each profile that only an annotation has, and up to 1.24 also vice versa.
-func syncSeccomp(p *corev1.Pod, r rules.Request) {
+// SyncSeccomp sets the field of each profile that only an annotation has, and up to 1.24 also vice versa.
+func SyncSeccomp(p *corev1.Pod, r rules.Request) {
 	sync := func(key string, field *corev1.SeccompProfile, set func(*corev1.SeccompProfile)) {
 		annotation, ok := p.Annotations[key]
 		switch {
@@ -114,7 +114,7 @@ func syncSeccomp(p *corev1.Pod, r rules.Request) {
 		rules.SetDefault(&p.Spec.SecurityContext, corev1.PodSecurityContext{})
 		p.Spec.SecurityContext.SeccompProfile = profile
 	})
-	for _, c := range containersOf(&p.Spec) {
+	for _, c := range Containers(&p.Spec) {
 		var own *corev1.SeccompProfile
 		if c.SecurityContext != nil {
 			own = c.SecurityContext.SeccompProfile

@@ -12,9 +12,9 @@ import (
 	"github.com/admsim/admsim/internal/podresources"
 )
 
-// defaultPodResources sets missing pod-level resources from those of the containers, and missing requests from the
+// DefaultResources sets missing pod-level resources from those of the containers, and missing requests from the
 // limits, if the pod has any pod-level resources (DF-01).
-func defaultPodResources(s *corev1.PodSpec) {
+func DefaultResources(s *corev1.PodSpec) {
 	r := s.Resources
 	if r == nil || len(r.Limits) == 0 && len(r.Requests) == 0 {
 		return
@@ -25,9 +25,9 @@ func defaultPodResources(s *corev1.PodSpec) {
 	}
 }
 
-// completePodResources does so after admission. It also sets the requests if there are no limits, and limits that all
+// CompleteResources does so after admission. It also sets the requests if there are no limits, and limits that all
 // containers have (kubernetes/kubernetes:pkg/api/pod/util.go, DefaultPodLevelResources).
-func completePodResources(s *corev1.PodSpec) {
+func CompleteResources(s *corev1.PodSpec) {
 	r := s.Resources
 	if r == nil || len(r.Limits) == 0 && len(r.Requests) == 0 {
 		return
@@ -73,7 +73,7 @@ func defaultPodLimits(s *corev1.PodSpec) {
 	sums := podresources.OfContainers(s, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Limits })
 	for name, requested := range r.Requests {
 		unlimited := func(c *corev1.Container) bool { return !rules.Has(c.Resources.Limits, name) }
-		if !podresources.IsPodLevel(name) || rules.Has(r.Limits, name) || slices.ContainsFunc(containersOf(s), unlimited) || !rules.Has(sums, name) {
+		if !podresources.IsPodLevel(name) || rules.Has(r.Limits, name) || slices.ContainsFunc(Containers(s), unlimited) || !rules.Has(sums, name) {
 			continue
 		}
 		limit := sums[name]

@@ -10,10 +10,10 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// isSettledPod reports whether neither the defaults of a pod nor its internal version would change it. It may return
+// IsSettled reports whether neither the defaults of a pod nor its internal version would change it. It may return
 // false for such a pod, but never true for another: it only knows typical pods, and has to be fast. Without it,
 // creating a Pod takes 1.12 times as long (BenchmarkPodCreate of package simulator).
-func isSettledPod(p *corev1.Pod, r *kubeversion.Release) bool {
+func IsSettled(p *corev1.Pod, r *kubeversion.Release) bool {
 	s := &p.Spec
 	switch {
 	case r.Enabled("H2CContainerProbe"),

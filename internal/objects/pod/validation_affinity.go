@@ -30,14 +30,14 @@ func validateAffinity(a *corev1.Affinity, at *field.Path, r rules.Request) field
 }
 
 const (
-	requiredTerms  = "requiredDuringSchedulingIgnoredDuringExecution"
+	RequiredTerms  = "requiredDuringSchedulingIgnoredDuringExecution"
 	preferredTerms = "preferredDuringSchedulingIgnoredDuringExecution"
 )
 
 func nodeAffinity(n *corev1.NodeAffinity, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	if s := n.RequiredDuringSchedulingIgnoredDuringExecution; s != nil {
-		errs.Add(NodeSelector(s, RequiredValues(r), rules.Child(at, requiredTerms)))
+		errs.Add(NodeSelector(s, RequiredValues(r), rules.Child(at, RequiredTerms)))
 	}
 	for i, t := range n.PreferredDuringSchedulingIgnoredDuringExecution {
 		at := rules.Nth(rules.Child(at, preferredTerms), i)
@@ -147,7 +147,7 @@ func nodeRequirement(r corev1.NodeSelectorRequirement, values Values, at *field.
 func podAffinity(must []corev1.PodAffinityTerm, may []corev1.WeightedPodAffinityTerm, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, t := range must {
-		errs.Add(podTerm(t, rules.Nth(rules.Child(at, requiredTerms), i)))
+		errs.Add(podTerm(t, rules.Nth(rules.Child(at, RequiredTerms), i)))
 	}
 	for i, t := range may {
 		at := rules.Nth(rules.Child(at, preferredTerms), i)

@@ -27,8 +27,8 @@ const (
 
 const deletionCost rules.Excuse = "deletion costs that are numbers"
 
-// podAnnotations checks the annotations of pods and templates that have a meaning.
-func podAnnotations(a map[string]string, s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
+// Annotations checks the annotations of pods and templates that have a meaning.
+func Annotations(a map[string]string, s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	for key, value := range rules.Sorted(a) {
 		switch {
@@ -58,7 +58,7 @@ func annotatedTolerations(text string, at *field.Path, r rules.Request) field.Er
 	if err := json.Unmarshal([]byte(text), &list); err != nil {
 		return field.ErrorList{field.Invalid(at, key, strings.ReplaceAll(err.Error(), "v1.Toleration", "core.Toleration"))}
 	}
-	return tolerations(list, comparesTaints(r), r.Release, at.Child(key))
+	return Tolerations(list, ComparesTaints(r), r.Release, at.Child(key))
 }
 
 func hasEphemeral(s *corev1.PodSpec, name string) bool {
@@ -88,8 +88,8 @@ func SeccompAnnotation(profile string, at *field.Path) field.ErrorList {
 	return field.ErrorList{field.Invalid(at, profile, "must be a valid seccomp profile")}
 }
 
-// seccompAnnotations requires fields and the annotations that preceded them to agree.
-func seccompAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path) field.ErrorList {
+// SeccompAnnotations requires fields and the annotations that preceded them to agree.
+func SeccompAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	if len(m.Annotations) == 0 {
 		return nil
 	}
@@ -121,8 +121,8 @@ func seccompAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path)
 	return errs.List()
 }
 
-// appArmorAnnotations requires the same for AppArmor, where it exists.
-func appArmorAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path) field.ErrorList {
+// AppArmorAnnotations requires the same for AppArmor, where it exists.
+func AppArmorAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	if len(m.Annotations) == 0 || s.OS != nil && s.OS.Name == corev1.Windows {
 		return nil
 	}
@@ -153,8 +153,8 @@ func appArmorAnnotations(m *metav1.ObjectMeta, s *corev1.PodSpec, at *field.Path
 	return errs.List()
 }
 
-// keepsAnnotations checks the annotations of a pod that must no longer be changed.
-func keepsAnnotations(p, old *corev1.Pod, at *field.Path) field.ErrorList {
+// KeepsAnnotations checks the annotations of a pod that must no longer be changed.
+func KeepsAnnotations(p, old *corev1.Pod, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	words := func(key string) string {
 		switch {

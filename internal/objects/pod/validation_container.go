@@ -33,10 +33,10 @@ type podCheck struct {
 
 func newPodCheck(s *corev1.PodSpec, pod *corev1.Pod, r rules.Request) *podCheck {
 	old := oldSpec(r)
-	k := &podCheck{release: r.Release, spec: s, pod: pod, comparesTaints: comparesTaints(r)}
+	k := &podCheck{release: r.Release, spec: s, pod: pod, comparesTaints: ComparesTaints(r)}
 	k.resizesInit = r.Release.Has(kubeversion.InitContainersResized) && (r.Release.Enabled("InPlacePodVerticalScaling") || old != nil && slices.ContainsFunc(old.InitContainers, hasResizePolicy))
-	k.restartsAll = r.Release.Enabled("RestartAllContainersOnContainerExits") || r.Release.Has(kubeversion.RestartAllContainers) && old != nil && slices.ContainsFunc(containersOf(old), restartsAll)
-	k.keepsSysAdmin = r.Release.Has(kubeversion.SysAdminExcused) && old != nil && slices.ContainsFunc(containersOf(old), isSysAdmin)
+	k.restartsAll = r.Release.Enabled("RestartAllContainersOnContainerExits") || r.Release.Has(kubeversion.RestartAllContainers) && old != nil && slices.ContainsFunc(Containers(old), restartsAll)
+	k.keepsSysAdmin = r.Release.Has(kubeversion.SysAdminExcused) && old != nil && slices.ContainsFunc(Containers(old), isSysAdmin)
 	for _, c := range s.ResourceClaims {
 		if c.Name != "" {
 			k.claims = append(k.claims, c.Name)
@@ -140,7 +140,7 @@ func (k *podCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.
 		e, at := &s.EphemeralContainers[i], rules.Nth(at, i)
 		c := (*corev1.Container)(&e.EphemeralContainerCommon)
 		errs.Add(k.container(c, at))
-		errs.Add(trimmedImage(c, at))
+		errs.Add(TrimmedImage(c, at))
 		errs.Add(named(names, c.Name, at))
 		if e.TargetContainerName != "" && !HasContainer(s, e.TargetContainerName) {
 			errs.Append(field.NotFound(rules.Child(at, "targetContainerName"), e.TargetContainerName))
@@ -170,8 +170,8 @@ func (k *podCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.
 	return errs.List()
 }
 
-// trimmedImage checks the images of pods, but not of templates.
-func trimmedImage(c *corev1.Container, at *field.Path) field.ErrorList {
+// TrimmedImage checks the images of pods, but not of templates.
+func TrimmedImage(c *corev1.Container, at *field.Path) field.ErrorList {
 	return rules.Unless(c.Image == strings.TrimSpace(c.Image), rules.Child(at, "image"), c.Image, "must not have leading or trailing whitespace")
 }
 

@@ -24,9 +24,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// podSpec checks the spec of a pod or of a template. The rules for the two differ slightly:
+// ValidateSpec checks the spec of a pod or of a template. The rules for the two differ slightly:
 // kubernetes/kubernetes:pkg/apis/core/validation/validation.go. pod is nil for a template.
-func podSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r rules.Request) field.ErrorList {
+func ValidateSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r rules.Request) field.ErrorList {
 	k := newPodCheck(s, pod, r)
 	var errs rules.Errors
 	errs.Add(k.podVolumes(rules.Child(at, "volumes")))
@@ -47,7 +47,7 @@ func podSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r rules.Request
 	errs.Add(hostProcesses(s, at))
 	errs.Add(ownUsers(s, at, r))
 	errs.Add(validatePodNames(s, at))
-	errs.Add(tolerations(s.Tolerations, k.comparesTaints, k.release, rules.Child(at, "tolerations")))
+	errs.Add(Tolerations(s.Tolerations, k.comparesTaints, k.release, rules.Child(at, "tolerations")))
 	errs.Add(validateHostAliases(s.HostAliases, rules.Child(at, "hostAliases"), r))
 	if n := s.ActiveDeadlineSeconds; n != nil && (*n < 1 || *n > math.MaxInt32) {
 		errs.Invalid(rules.Child(at, "activeDeadlineSeconds"), *n, utilvalidation.InclusiveRangeError(1, math.MaxInt32))
@@ -455,12 +455,12 @@ func labelKeys(match, mismatch []string, s *metav1.LabelSelector, at *field.Path
 
 // ValidateTolerations checks the tolerations of objects other than pods, which cannot compare the values of taints.
 func ValidateTolerations(list []corev1.Toleration, r *kubeversion.Release, at *field.Path) field.ErrorList {
-	return tolerations(list, false, r, at)
+	return Tolerations(list, false, r, at)
 }
 
-// comparesTaints reports whether tolerations may compare the values of taints as numbers: if the gate is on, or if the
+// ComparesTaints reports whether tolerations may compare the values of taints as numbers: if the gate is on, or if the
 // old object does so.
-func comparesTaints(r rules.Request) bool {
+func ComparesTaints(r rules.Request) bool {
 	if r.Release.Enabled("TaintTolerationComparisonOperators") {
 		return true
 	}
@@ -472,7 +472,7 @@ func isComparison(t corev1.Toleration) bool {
 	return t.Operator == corev1.TolerationOpLt || t.Operator == corev1.TolerationOpGt
 }
 
-func tolerations(list []corev1.Toleration, compares bool, r *kubeversion.Release, at *field.Path) field.ErrorList {
+func Tolerations(list []corev1.Toleration, compares bool, r *kubeversion.Release, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, t := range list {
 		at := rules.Nth(at, i)
@@ -539,9 +539,9 @@ func ValidateTemplate(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request
 func validateTemplateAt(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(TemplateMetadata(t, at, r))
-	errs.Add(podSpec(&t.Spec, nil, rules.Child(at, "spec"), r))
-	errs.Add(seccompAnnotations(&t.ObjectMeta, &t.Spec, rules.Child(at, "spec")))
-	errs.Add(appArmorAnnotations(&t.ObjectMeta, &t.Spec, rules.Child(at, "spec")))
+	errs.Add(ValidateSpec(&t.Spec, nil, rules.Child(at, "spec"), r))
+	errs.Add(SeccompAnnotations(&t.ObjectMeta, &t.Spec, rules.Child(at, "spec")))
+	errs.Add(AppArmorAnnotations(&t.ObjectMeta, &t.Spec, rules.Child(at, "spec")))
 	if len(t.Spec.EphemeralContainers) > 0 {
 		errs.Forbidden(rules.Child(at, "spec", "ephemeralContainers"), "ephemeral containers not allowed in pod template")
 	}
@@ -553,7 +553,7 @@ func TemplateMetadata(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request
 	var errs rules.Errors
 	errs.Add(metav1validation.ValidateLabels(t.Labels, rules.Child(at, "labels")))
 	errs.Add(apivalidation.ValidateAnnotations(t.Annotations, rules.Child(at, "annotations")))
-	errs.Add(podAnnotations(t.Annotations, &t.Spec, rules.Child(at, "annotations"), r))
+	errs.Add(Annotations(t.Annotations, &t.Spec, rules.Child(at, "annotations"), r))
 	return errs.List()
 }
 

@@ -18,9 +18,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// podWarnings returns warnings about a new pod, and about the addresses in a status. There are none for updates, since
+// Warnings returns warnings about a new pod, and about the addresses in a status. There are none for updates, since
 // these are made by controllers and not by users: kubernetes/kubernetes:pkg/registry/core/pod/strategy.go.
-func podWarnings(p, old *corev1.Pod, r rules.Request) []string {
+func Warnings(p, old *corev1.Pod, r rules.Request) []string {
 	w := &Warner{}
 	switch {
 	case r.Subresource == "status":
@@ -157,7 +157,7 @@ func (w *Warner) nodeLabels(s *corev1.PodSpec, at *field.Path, r rules.Request) 
 	at = at.Child("affinity", "nodeAffinity")
 	if must := s.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution; must != nil {
 		for i, t := range must.NodeSelectorTerms {
-			w.nodeTerm(t, false, at.Child(requiredTerms, "nodeSelectorTerms").Index(i), r.Release)
+			w.nodeTerm(t, false, at.Child(RequiredTerms, "nodeSelectorTerms").Index(i), r.Release)
 		}
 	}
 	for i, t := range s.Affinity.NodeAffinity.PreferredDuringSchedulingIgnoredDuringExecution {
@@ -203,7 +203,7 @@ func (w *Warner) selectors(a *corev1.Affinity, spec *field.Path) {
 	check := func(must []corev1.PodAffinityTerm, may []corev1.WeightedPodAffinityTerm, at *field.Path) {
 		for i, t := range must {
 			if t.LabelSelector == nil {
-				w.At(at.Child(requiredTerms).Index(i).Child("labelSelector"), matchesNothing)
+				w.At(at.Child(RequiredTerms).Index(i).Child("labelSelector"), matchesNothing)
 			}
 		}
 		for i, t := range may {

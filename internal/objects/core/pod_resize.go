@@ -1,6 +1,6 @@
 // kubernetes/kubernetes:pkg/apis/core/validation/validation.go
 
-package pod
+package core
 
 import (
 	"slices"

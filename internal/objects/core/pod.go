@@ -1,7 +1,7 @@
 // kubernetes/kubernetes:pkg/registry/core/pod/strategy.go
 // kubernetes/kubernetes:pkg/registry/core/podtemplate/strategy.go
 
-package pod
+package core
 
 import (
 	"maps"
@@ -13,28 +13,29 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-var pod = rules.Of[*corev1.Pod]{
+var pods = rules.Of[*corev1.Pod]{
 	Name: rules.DNSSubdomain,
 	Spec: func(p *corev1.Pod) any { return &p.Spec },
 
 	Counted: kubeversion.PodGenerations, StatusDrops: kubeversion.PodStatusDrops,
 	Status:   func(p *corev1.Pod) any { return &p.Status },
-	Defaults: defaultPod,
+	Defaults: pod.Default,
 	DefaultsIn: func(p *corev1.Pod, o rules.Options) {
 		if !o.Release.Has(kubeversion.PodResourcesAfterAdmission) && o.Release.Enabled("PodLevelResources") {
-			defaultPodResources(&p.Spec)
+			pod.DefaultResources(&p.Spec)
 		}
 		if o.Release.Enabled("H2CContainerProbe") {
-			defaultProtocols(&p.Spec)
+			pod.DefaultProtocols(&p.Spec)
 		}
 	},
-	Normalise:        normalisePod,
-	IsSettled:        isSettledPod,
+	Normalise:        pod.Normalise,
+	IsSettled:        pod.IsSettled,
 	OwnStatus:        true,
 	PrepareForCreate: preparePod,
 	SparesDepths:     true,
@@ -42,7 +43,7 @@ var pod = rules.Of[*corev1.Pod]{
 	ChangeOld:        shareDrops,
 	Validate:         validatePod,
 	ValidateUpdate:   validatePodUpdate,
-	Warnings:         podWarnings,
+	Warnings:         pod.Warnings,
 	Behaviour:        rules.Behaviour{Graceful: true},
 }
 
@@ -50,7 +51,7 @@ var pod = rules.Of[*corev1.Pod]{
 func preparePod(p *corev1.Pod, r rules.Request) {
 	if p.Spec.Resources != nil && r.Release.Has(kubeversion.PodResourcesAfterAdmission) {
 		p.Spec.Resources = p.Spec.Resources.DeepCopy()
-		completePodResources(&p.Spec)
+		pod.CompleteResources(&p.Spec)
 	}
 	class := p.Status.QOSClass
 	if class == "" || !r.Release.Has(kubeversion.GivenQOSClasses) || r.Release.Has(kubeversion.QOSClassesComputed) {
@@ -66,19 +67,17 @@ func preparePod(p *corev1.Pod, r rules.Request) {
 			p.Status.Conditions[0].LastTransitionTime = metav1.NewTime(r.Now)
 		}
 	}
-	off := gatedOff(&p.Spec, nil, r)
-	if len(off) > 0 || isPreparedInDepth(p) || hasSeccompTwice(r.Release) {
+	off := pod.GatedOff(&p.Spec, nil, r)
+	if len(off) > 0 || isPreparedInDepth(p) || pod.HasSeccompTwice(r.Release) {
 		p.Spec, p.Annotations = *p.Spec.DeepCopy(), maps.Clone(p.Annotations)
-		for _, f := range off {
-			f.drop(&p.Spec)
-		}
+		off.Drop(&p.Spec)
 		rules.DropInitContainerAnnotations(p.Annotations)
 		mergeLabelKeys(p, r)
 		if r.Release.Has(kubeversion.AppArmorFields) {
-			syncAppArmor(p, r)
+			pod.SyncAppArmor(p, r)
 		}
-		if hasSeccompTwice(r.Release) {
-			syncSeccomp(p, r)
+		if pod.HasSeccompTwice(r.Release) {
+			pod.SyncSeccomp(p, r)
 		}
 	}
 }
@@ -99,15 +98,13 @@ func isPreparedInDepth(p *corev1.Pod) bool {
 	if s := p.Spec.SecurityContext; s != nil && s.AppArmorProfile != nil {
 		return true
 	}
-	return slices.ContainsFunc(containersOf(&p.Spec), func(c *corev1.Container) bool {
+	return slices.ContainsFunc(pod.Containers(&p.Spec), func(c *corev1.Container) bool {
 		return c.SecurityContext != nil && c.SecurityContext.AppArmorProfile != nil
 	})
 }
 
 func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
-	for _, f := range gatedOff(&p.Spec, &old.Spec, r) {
-		f.drop(&p.Spec)
-	}
+	pod.GatedOff(&p.Spec, &old.Spec, r).Drop(&p.Spec)
 	rules.DropInitContainerAnnotations(p.Annotations)
 	switch r.Subresource {
 	case "":
@@ -136,7 +133,7 @@ func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
 		}
 		keepWhole(&p.Spec, &old.Spec, r)
 		if r.Release.Has(kubeversion.PodResourcesAfterAdmission) {
-			completePodResources(&p.Spec)
+			pod.CompleteResources(&p.Spec)
 		}
 	}
 	if r.Subresource != "status" || r.Release.Has(kubeversion.PodStatusDrops) {
@@ -270,45 +267,30 @@ func affinityTerms(a *corev1.Affinity) []*corev1.PodAffinityTerm {
 	return terms
 }
 
-// containersOf returns pointers to all containers of a pod, init containers first.
-func containersOf(s *corev1.PodSpec) []*corev1.Container {
-	all := make([]*corev1.Container, 0, len(s.InitContainers)+len(s.Containers)+len(s.EphemeralContainers))
-	for i := range s.InitContainers {
-		all = append(all, &s.InitContainers[i])
-	}
-	for i := range s.Containers {
-		all = append(all, &s.Containers[i])
-	}
-	for i := range s.EphemeralContainers {
-		all = append(all, (*corev1.Container)(&s.EphemeralContainers[i].EphemeralContainerCommon))
-	}
-	return all
-}
-
 var podTemplate = rules.Of[*corev1.PodTemplate]{
 	OnUpdate:  rules.CheckKind,
 	Name:      rules.DNSSubdomain,
 	Spec:      func(t *corev1.PodTemplate) any { return &t.Template },
-	Defaults:  func(t *corev1.PodTemplate) { DefaultTemplate(&t.Template) },
-	Normalise: func(t *corev1.PodTemplate, r *kubeversion.Release) { NormaliseTemplate(&t.Template, r) },
+	Defaults:  func(t *corev1.PodTemplate) { pod.DefaultTemplate(&t.Template) },
+	Normalise: func(t *corev1.PodTemplate, r *kubeversion.Release) { pod.NormaliseTemplate(&t.Template, r) },
 	Validate: func(t *corev1.PodTemplate, r rules.Request) field.ErrorList {
-		return ValidateTemplate(&t.Template, field.NewPath("template"), r)
+		return pod.ValidateTemplate(&t.Template, field.NewPath("template"), r)
 	},
 	Warnings: func(t, old *corev1.PodTemplate, r rules.Request) []string {
 		if old != nil && t.Generation == old.Generation {
 			return nil
 		}
-		return TemplateWarnings(&t.Template, field.NewPath("template"), r)
+		return pod.TemplateWarnings(&t.Template, field.NewPath("template"), r)
 	},
 
-	DropGated: DropGatedTemplate,
+	DropGated: pod.DropGatedTemplate,
 }
 
 // ephemeralContainers is the kind that pods/ephemeralcontainers had up to 1.21.
 var ephemeralContainers = rules.Of[*builtin.EphemeralContainers]{
 	Defaults: func(e *builtin.EphemeralContainers) {
 		for i := range e.EphemeralContainers {
-			defaultContainer((*corev1.Container)(&e.EphemeralContainers[i].EphemeralContainerCommon))
+			pod.DefaultContainer((*corev1.Container)(&e.EphemeralContainers[i].EphemeralContainerCommon))
 		}
 	},
 }

@@ -1,6 +1,6 @@
 // kubernetes/kubernetes:pkg/apis/core/validation/validation.go
 
-package pod
+package core
 
 import (
 	"fmt"
@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	netutils "k8s.io/utils/net"
 
+	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/internal/semantic"
@@ -29,16 +30,16 @@ func validatePod(p *corev1.Pod, r rules.Request) field.ErrorList {
 
 func validatePodAt(p *corev1.Pod, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath, r))
-	errs.Add(podSpec(&p.Spec, p, at, r))
+	errs.Add(pod.Annotations(p.Annotations, &p.Spec, rules.AnnotationsPath, r))
+	errs.Add(pod.ValidateSpec(&p.Spec, p, at, r))
 	if p.Spec.ServiceAccountName == "" {
 		errs.Add(noTokens(p.Spec.Volumes, rules.Child(at, "volumes")))
 	}
 	for i := range p.Spec.Containers {
-		errs.Add(trimmedImage(&p.Spec.Containers[i], rules.Nth(rules.Child(at, "containers"), i)))
+		errs.Add(pod.TrimmedImage(&p.Spec.Containers[i], rules.Nth(rules.Child(at, "containers"), i)))
 	}
 	for i := range p.Spec.InitContainers {
-		errs.Add(trimmedImage(&p.Spec.InitContainers[i], rules.Nth(rules.Child(at, "initContainers"), i)))
+		errs.Add(pod.TrimmedImage(&p.Spec.InitContainers[i], rules.Nth(rules.Child(at, "initContainers"), i)))
 	}
 	if r.Old != nil {
 		return errs.List()
@@ -49,8 +50,8 @@ func validatePodAt(p *corev1.Pod, at *field.Path, r rules.Request) field.ErrorLi
 	if p.Spec.NodeName != "" && len(p.Spec.SchedulingGates) > 0 {
 		errs.Forbidden(rules.Child(at, "nodeName"), "cannot be set until all schedulingGates have been cleared")
 	}
-	errs.Add(seccompAnnotations(&p.ObjectMeta, &p.Spec, at))
-	errs.Add(appArmorAnnotations(&p.ObjectMeta, &p.Spec, at))
+	errs.Add(pod.SeccompAnnotations(&p.ObjectMeta, &p.Spec, at))
+	errs.Add(pod.AppArmorAnnotations(&p.ObjectMeta, &p.Spec, at))
 	return errs.List()
 }
 
@@ -75,8 +76,8 @@ func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	switch r.Subresource {
 	case "status":
 		var errs rules.Errors
-		errs.Add(keepsAnnotations(p, old, rules.AnnotationsPath))
-		errs.Add(podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath, r))
+		errs.Add(pod.KeepsAnnotations(p, old, rules.AnnotationsPath))
+		errs.Add(pod.Annotations(p.Annotations, &p.Spec, rules.AnnotationsPath, r))
 		errs.Add(podStatus(p, old, r))
 		return errs.List()
 	case "ephemeralcontainers":
@@ -88,8 +89,8 @@ func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 		return validateResize(p, old, r)
 	}
 	var errs rules.Errors
-	errs.Add(keepsAnnotations(p, old, rules.AnnotationsPath))
-	errs.Add(podAnnotations(p.Annotations, &p.Spec, rules.AnnotationsPath, r))
+	errs.Add(pod.KeepsAnnotations(p, old, rules.AnnotationsPath))
+	errs.Add(pod.Annotations(p.Annotations, &p.Spec, rules.AnnotationsPath, r))
 	for _, list := range []struct {
 		name          string
 		after, before []corev1.Container
@@ -101,7 +102,7 @@ func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 		}
 		for i, c := range list.after {
 			errs.Add(rules.Required(c.Image, at.Index(i).Child("image")))
-			errs.Add(trimmedImage(&c, at.Index(i)))
+			errs.Add(pod.TrimmedImage(&c, at.Index(i)))
 		}
 	}
 	wrong, stop := keepsDeadline(p.Spec.ActiveDeadlineSeconds, old.Spec.ActiveDeadlineSeconds, rules.SpecPath.Child("activeDeadlineSeconds"))
@@ -150,7 +151,7 @@ func keepsTolerations(after, before []corev1.Toleration, at *field.Path, r rules
 			return field.ErrorList{field.Forbidden(at, "existing toleration can not be modified except its tolerationSeconds")}
 		}
 	}
-	return tolerations(after, comparesTaints(r), r.Release, at)
+	return pod.Tolerations(after, pod.ComparesTaints(r), r.Release, at)
 }
 
 func onlyFewerGates(after, before []corev1.PodSchedulingGate, at *field.Path) field.ErrorList {
@@ -214,7 +215,7 @@ func narrows(s, old *corev1.PodSpec) field.ErrorList {
 	if semantic.DeepEqual(after, before) {
 		return errs.List()
 	}
-	errs.Add(narrowsAffinity(after, before, rules.SpecPath.Child("affinity", "nodeAffinity", requiredTerms, "nodeSelectorTerms")))
+	errs.Add(narrowsAffinity(after, before, rules.SpecPath.Child("affinity", "nodeAffinity", pod.RequiredTerms, "nodeSelectorTerms")))
 	switch a := s.Affinity; {
 	case a == nil:
 		s.Affinity = &corev1.Affinity{NodeAffinity: before}

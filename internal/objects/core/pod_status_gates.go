@@ -1,12 +1,13 @@
 // kubernetes/kubernetes:pkg/api/pod/util.go
 
-package pod
+package core
 
 import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -99,7 +100,7 @@ func isResizable(s *corev1.PodSpec, r *kubeversion.Release) bool {
 }
 
 func mountsReadOnly(s *corev1.PodSpec) bool {
-	return slices.ContainsFunc(containersOf(s), func(c *corev1.Container) bool {
+	return slices.ContainsFunc(pod.Containers(s), func(c *corev1.Container) bool {
 		return slices.ContainsFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.RecursiveReadOnly != nil })
 	})
 }
