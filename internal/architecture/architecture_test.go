@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/admsim/admsim/internal/golden"
 )
 
 const module = "github.com/admsim/admsim/"
@@ -54,6 +56,44 @@ var lines = [][]string{
 	{"pkg/admsimtest"},
 	{"cmd/admsim", "internal/conformance", "internal/performance"},
 	{"internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/conformance", "internal/cmd/declared", "internal/cmd/hostile", "internal/cmd/openapi"},
+}
+
+// TestDiagram writes the lines into the document, from the top down.
+func TestDiagram(t *testing.T) {
+	const begin, end = "<!-- map: made by go test ./internal/architecture -run Diagram -update -->\n", "<!-- end of map -->"
+	file := filepath.Join("..", "..", "docs", "design.md")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(text), begin)
+	_, after, ok := strings.Cut(rest, end)
+	if !ok {
+		t.Fatalf("%s has no diagram between %q and %q", file, begin, end)
+	}
+	const wide = 110
+	diagram := "```\n"
+	for i, line := range slices.Backward(lines) {
+		column := 0
+		for _, name := range line {
+			if !strings.HasPrefix(name, "internal/cmd/") {
+				name = strings.TrimPrefix(name, "internal/")
+			}
+			if column > 0 && column+2+len(name) > wide {
+				diagram += "\n"
+				column = 0
+			}
+			if column > 0 {
+				name = "  " + name
+			}
+			diagram += name
+			column += len(name)
+		}
+		if diagram += "\n"; i > 0 {
+			diagram += strings.Repeat("─", wide) + "\n"
+		}
+	}
+	golden.File(t, file, before+begin+diagram+"```\n"+end+after)
 }
 
 // doors lists the packages that may import a foreign library: no others may import what starts with the key.

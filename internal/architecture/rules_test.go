@@ -3,6 +3,7 @@ package architecture
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -11,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/admsim/admsim/internal/golden"
 )
 
 // book is the folder of the rules that comments and tests cite: docs/rules/README.md.
@@ -50,6 +53,9 @@ func TestRules(t *testing.T) {
 		defined[r.id] = true
 	}
 
+	readme := filepath.Join(root, book, "README.md")
+	golden.File(t, readme, withPrefixes(t, readme, rules))
+
 	published := publishedModules(t)
 	citing := citations(t, root, defined)
 	for id, files := range citing {
@@ -76,6 +82,42 @@ func TestRules(t *testing.T) {
 			}
 		}
 	}
+}
+
+// withPrefixes returns the text of a file with its table of the prefixes of rules: their file, and the highest number.
+func withPrefixes(t *testing.T, file string, rules []rule) string {
+	t.Helper()
+	const begin, end = "<!-- prefixes: made by go test ./internal/architecture -run Rules -update -->\n", "<!-- end of prefixes -->"
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(text), begin)
+	_, after, ok := strings.Cut(rest, end)
+	if !ok {
+		t.Fatalf("%s has no table between %q and %q", file, begin, end)
+	}
+	type row struct {
+		files   []string
+		highest string
+	}
+	rows := map[string]*row{}
+	for _, r := range rules {
+		prefix, number, _ := strings.Cut(r.id, "-")
+		if rows[prefix] == nil {
+			rows[prefix] = &row{}
+		}
+		of := rows[prefix]
+		of.highest = max(of.highest, strings.TrimRight(number, "abcdefghijklmnopqrstuvwxyz"))
+		if link := fmt.Sprintf("[%s](%s)", r.file, r.file); !slices.Contains(of.files, link) {
+			of.files = append(of.files, link)
+		}
+	}
+	table := "| prefix | file | highest number |\n|---|---|---|\n"
+	for _, prefix := range slices.Sorted(maps.Keys(rows)) {
+		table += fmt.Sprintf("| %s | %s | %s |\n", prefix, strings.Join(rows[prefix].files, ", "), rows[prefix].highest)
+	}
+	return before + begin + table + end + after
 }
 
 // readBook returns the rules in all files of the book, and reports paragraphs that are malformed or out of order.
