@@ -293,5 +293,8 @@ func checkVerb(verb string, known []string) error {
 	if slices.Contains(known, verb) {
 		return nil
 	}
+	if slices.Contains([]string{"get", "list", "watch"}, verb) {
+		return hinted(badValue("--verb", verb, "one of "+strings.Join(known, ", ")), "reads do not go through admission")
+	}
 	return oneOf("--verb", verb, known)
 }

@@ -208,10 +208,11 @@ func (l requestList) each(take func(scenario.Request) error) error {
 func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (list requestList, err error) {
 	if len(f.files) == 0 {
 		if len(w.Bag.Requests) == 0 && len(w.Bag.Objects) > 0 {
-			return list, hinted(errors.New("there is no request: all manifests are objects of the cluster"), "to create the objects of FILE, use -f FILE")
+			return list, hinted(errors.New("there is no request: all manifests are objects of the cluster"),
+				"-C names the cluster. To send the objects of a file to it, name the file with -f, such as -f "+w.Bag.Objects[0].Source.File)
 		}
 		if len(w.Bag.Requests) == 0 {
-			return list, hinted(errors.New("there is no request"), "give one with -f; a manifest, an AdmissionReview or a document of kind Request")
+			return list, hinted(errors.New("there is no request"), "name a file with one, such as -f pod.yaml: a manifest, an AdmissionReview or a document of kind Request")
 		}
 		list.kept = w.Bag.Requests
 		var checks requestChecks
@@ -221,7 +222,7 @@ func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (li
 		return list, f.complete(&list, checks, o, stderr)
 	}
 	if n := len(w.Bag.Requests); n > 0 {
-		fmt.Fprintf(stderr, "admsim: warning: -f says what to run, so %s loaded with the cluster not run\n", words.AreCounted(n, "request is", "requests are"))
+		fmt.Fprintf(stderr, "admsim: warning: %s not run, because -f names the requests\n", words.AreCounted(n, "request among the files of -C is", "requests among the files of -C are"))
 	}
 	var checks requestChecks
 	var passed []string
@@ -241,7 +242,7 @@ func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (li
 		return list, unread
 	}
 	if checks.count == 0 {
-		err := fmt.Errorf("there is no request in %s", strings.Join(f.files, ", "))
+		err := hinted(fmt.Errorf("there is no request in %s", strings.Join(f.files, ", ")), "a request is a manifest, an AdmissionReview or a document of kind Request")
 		if len(f.files) == 1 && f.files[0] == "-" {
 			err = hinted(errors.New("standard input is empty: there is no request in it"), "pipe a manifest into admsim, or name its file with -f")
 		}

@@ -84,7 +84,7 @@ func newServe() *cobra.Command {
 
 func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error) {
 	if c.ArgsLenAtDash() >= 0 && len(command) == 0 {
-		return hinted(errors.New("there is no command behind --"), "write one, such as -- kubectl get pods, or leave -- out to serve until Ctrl-C")
+		return hinted(errors.New("there is no command after --"), "write one, such as -- kubectl get pods, or leave -- out to serve until Ctrl-C")
 	}
 	if command == nil && len(paths) > 0 && isProgram(paths[0]) {
 		return hinted(fmt.Errorf("%s: no such file", paths[0]), "to run a program, write -- before it: -- "+strings.Join(paths, " "))

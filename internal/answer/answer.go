@@ -149,7 +149,7 @@ func hintForMissing(r *report.Result, file string) string {
 	if scenario.IsSuiteFile(file) {
 		return "give the object as it is before the request under oldObject, or name its file under load: a folder is loaded without the files that cases name"
 	}
-	return "add the object as it is before the request to the cluster, or give it with --old, in a document of kind Request under oldObject"
+	return "add the object to the cluster, as it was before the request, or give it with --old, or under oldObject in a document of kind Request"
 }
 
 // hintForExisting returns where an object that should be created is already defined.

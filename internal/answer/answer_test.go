@@ -99,7 +99,7 @@ func TestNew(t *testing.T) {
 	}{
 		{"it is admitted", request(rest.Create, "", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"new"}}`), "", shown{Allowed: true, Code: 201}},
 		{"a webhook denies it", request(rest.Create, "", `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"new7"}}`), "", shown{Code: 400, DeniedBy: "ValidatingAdmissionWebhook pods.guard.example"}},
-		{"an object is missing", request(rest.Get, "none", ""), "r.yaml", shown{Code: 404, Hint: "add the object as it is before the request to the cluster"}},
+		{"an object is missing", request(rest.Get, "none", ""), "r.yaml", shown{Code: 404, Hint: "add the object to the cluster, as it was before the request"}},
 		{"an object is missing for a suite", request(rest.Get, "none", ""), "admsim.yaml", shown{Code: 404, Hint: "give the object as it is before the request under oldObject, or name its file under load"}},
 		{"nobody may send it", rest.Request{Verb: rest.Create, Resource: configMaps, Namespace: "shop", Body: []byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"new"}}`), User: authenticationv1.UserInfo{Username: "somebody"}}, "",
 			shown{Allowed: true, Code: 201, Refused: `configmaps is forbidden: User "somebody" cannot create resource`}},

@@ -141,7 +141,9 @@ func (v Value) Text() string {
 	if !ok && v.Given() {
 		hint := ""
 		switch v.Is.(type) {
-		case bool, int64, float64:
+		case bool:
+			hint = "put it in quotes: without them, y, yes and on mean true, and n, no and off mean false"
+		case int64, float64:
 			hint = "put it in quotes"
 		}
 		v.Errorf(hint, "%s instead of a string", TypeName(v.Is))

@@ -87,22 +87,15 @@ func (t *fieldTree) mayBeIn(data []byte) bool {
 	return s.finds(t, 0) || s.broken
 }
 
-// fieldTrees are several sets of fields of the same objects.
-type fieldTrees []*fieldTree
+// fieldTrees are two sets of fields of the same objects.
+type fieldTrees [2]*fieldTree
 
-func (t fieldTrees) none() bool {
-	return !slices.ContainsFunc(t, func(t *fieldTree) bool { return t != nil })
-}
+func (t fieldTrees) none() bool { return t[0] == nil && t[1] == nil }
 
-func (t fieldTrees) mayBeIn(data []byte) bool {
-	return slices.ContainsFunc(t, func(t *fieldTree) bool { return t.mayBeIn(data) })
-}
+func (t fieldTrees) mayBeIn(data []byte) bool { return t[0].mayBeIn(data) || t[1].mayBeIn(data) }
 
 func (t fieldTrees) removeFrom(value any) (removed []string) {
-	for _, fields := range t {
-		removed = append(removed, fields.removeFrom(value, "")...)
-	}
-	return removed
+	return append(t[0].removeFrom(value, ""), t[1].removeFrom(value, "")...)
 }
 
 // A fieldScanner reads JSON only as far as is necessary to find fields.

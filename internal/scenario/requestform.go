@@ -187,7 +187,7 @@ func (r *requestReader) readBody() {
 		r.refuse(patch, "")
 		r.refuse(object, "the options of a connection go under query, such as query: {command: [ls]}")
 		if r.Subresource == "" {
-			r.Value.Errorf("such as subresource: exec", "no subresource to connect to")
+			r.Value.Errorf("such as subresource: exec; reads of other objects do not pass admission", "no subresource to connect to")
 		}
 	}
 	if r.Verb != rest.Patch {

@@ -66,7 +66,9 @@ func (r *suiteReader) matrix(v manifest.Value) Matrix {
 		}
 	}
 	webhook := v.At("webhook")
-	if m.Webhook = webhook.Text(); m.Webhook != "" {
+	if _, several := webhook.Is.([]any); several {
+		webhook.Errorf("give one name, or a pattern such as *.example.com: it says whose failurePolicy or answers vary", "a list instead of a string")
+	} else if m.Webhook = webhook.Text(); m.Webhook != "" {
 		if _, err := dispatch.NewBackends(dispatch.Route{Webhook: m.Webhook}); err != nil {
 			webhook.Errorf("", "%v", err)
 			m.Webhook = ""

@@ -23,8 +23,11 @@ func LoadSuites(file string, o manifest.Options) ([]Suite, error) {
 	for i := range l.Found {
 		m := &l.Found[i]
 		if m.Group != manifest.Group || m.Kind != manifest.SuiteKind {
-			errs.Add(m.Position("kind"), "suites begin with apiVersion: "+manifest.APIVersion+" and kind: "+manifest.SuiteKind+"; the manifests of a world go into other files",
-				"%s in a file of suites", m)
+			hint := "suites begin with apiVersion: " + manifest.APIVersion + " and kind: " + manifest.SuiteKind + "; the manifests of a world go into other files"
+			if near := manifest.DidYouMean(m.Kind, []string{manifest.SuiteKind}); near != "" && m.Group == manifest.Group {
+				hint = near
+			}
+			errs.Add(m.Position("kind"), hint, "%s in a file of suites", m)
 			continue
 		}
 		if manifest.KindOfForm(m, &errs) == manifest.SuiteForm {

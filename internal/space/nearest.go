@@ -114,7 +114,7 @@ func (s *Space) nearest(r Requests, of Instance) (c change, ok bool) {
 // words describes the changes.
 func (c *change) words() (all []string) {
 	if c.from != c.to {
-		all = append(all, "it was "+article(c.to.Operation))
+		all = append(all, "it were "+article(c.to.Operation))
 	}
 	for _, v := range sortedVariables(c.values) {
 		d := c.dimensions[v]
@@ -183,11 +183,11 @@ func (c *change) would(d *dimension, does func(value int) bool) string {
 			}
 		}
 		if does(c.other()) {
-			return "it was in some other namespace"
+			return "it were in some other namespace"
 		}
-		return "it was in namespace " + few(in)
+		return "it were in namespace " + few(in)
 	case theName:
-		return "it was named " + few(c.named(c.names, does)) + c.orElse(does, len(c.names)+1, "by the server")
+		return "it were named " + few(c.named(c.names, does)) + c.orElse(does, len(c.names)+1, "by the server")
 	case theUser:
 		if does(0) {
 			return "somebody else sent it"
@@ -195,21 +195,21 @@ func (c *change) would(d *dimension, does func(value int) bool) string {
 		return few(c.named(c.users, does)) + " sent it"
 	case theGroup:
 		if does(1) {
-			return "it was sent by a member of " + d.key
+			return "it were sent by a member of " + d.key
 		}
-		return "it was sent by a user who is not in " + d.key
+		return "it were sent by a user who is not in " + d.key
 	case theDryRun:
 		if does(1) {
-			return "it was a dry run"
+			return "it were a dry run"
 		}
-		return "it was not a dry run"
+		return "it were not a dry run"
 	}
 	text := "`" + strings.Join(strings.Fields(d.key), " ") + "`"
 	switch {
 	case does(isTrue):
-		return text + " was true"
+		return text + " were true"
 	case does(isFalse):
-		return text + " was false"
+		return text + " were false"
 	}
 	return text + " failed"
 }

@@ -35,14 +35,14 @@ func (x *execution) every(is *scenario.Every, expects []scenario.Expect, prefix 
 		}
 		for i, one := range e.Asked {
 			f := outcome.Failure{Source: one.Source, Path: fmt.Sprintf("%s.asked[%d]", prefix, i), Want: one.Name + " asked about each of them"}
-			if err := x.exceptions(f, "not about ", region.Unseen(one.Name)); err != nil {
+			if err := x.exceptions(f, "not asked about ", region.Unseen(one.Name)); err != nil {
 				return err
 			}
 			x.asked = append(x.asked, w.Places(one.Name)...)
 		}
 		for i, one := range e.NotAsked {
 			f := outcome.Failure{Source: one.Source, Path: fmt.Sprintf("%s.notAsked[%d]", prefix, i), Want: one.Name + " asked about none of them"}
-			if err := x.exceptions(f, "about ", region.Seen(one.Name)); err != nil {
+			if err := x.exceptions(f, "asked about ", region.Seen(one.Name)); err != nil {
 				return err
 			}
 		}

@@ -189,6 +189,10 @@ func (c Chunk) jsonError(err error, before int64) *Error {
 		e.Message, e.Hint = "not JSON: a comment, which JSON does not have", "remove the comments, or write YAML, where they begin with #"
 	case bytes.HasPrefix(rest, []byte("...")):
 		e.Message, e.Hint = notJSONDots, dotsHint
+	case bytes.HasPrefix(rest, []byte("}")), bytes.HasPrefix(rest, []byte("]")):
+		if bytes.HasSuffix(bytes.TrimSpace(c.text[:at]), []byte(",")) {
+			e.Hint = "remove the comma before it: in JSON, nothing may follow the last comma"
+		}
 	}
 	return e
 }
@@ -337,7 +341,7 @@ func yamlHint(text string) string {
 	case strings.Contains(text, "cannot start any token"):
 		return "YAML is not indented with tabs, and a value that begins with @, ` or % needs quotes"
 	case strings.Contains(text, "mapping values are not allowed"):
-		return "a value with \": \" in it needs quotes; else, is the line before it indented right?"
+		return "a value with \": \" in it needs quotes; if there is none, is the line before it indented correctly?"
 	case strings.Contains(text, "end of stream"):
 		return "is the quote that begins there closed?"
 	case strings.Contains(text, "unknown anchor"):

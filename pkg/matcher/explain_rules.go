@@ -68,7 +68,7 @@ func explainAspect(a aspect, t *target, rules []rule) string {
 	case operationAspect:
 		return fmt.Sprintf("operation %s not in %s", t.operation, either(a, rules))
 	case groupAspect:
-		return fmt.Sprintf("group %q not in %s", t.resource.Group, either(a, rules))
+		return fmt.Sprintf("group %s not in %s", groupName(t.resource.Group), either(a, rules))
 	case versionAspect:
 		return fmt.Sprintf("version %s not in %s", t.resource.Version, either(a, rules))
 	case resourceAspect:
@@ -110,6 +110,14 @@ func either(a aspect, rules []rule) string {
 	return strings.Join(list, ", ")
 }
 
+// groupName returns an API group as it is written in rules.
+func groupName(group string) string {
+	if group == "" {
+		return `"" (core)`
+	}
+	return strconv.Quote(group)
+}
+
 func (r *rule) asks(a aspect) (list []string) {
 	switch a {
 	case scopeAspect:
@@ -118,7 +126,7 @@ func (r *rule) asks(a aspect) (list []string) {
 		return r.operations
 	case groupAspect:
 		for _, g := range r.groups {
-			list = append(list, strconv.Quote(g))
+			list = append(list, groupName(g))
 		}
 	case versionAspect:
 		return r.versions

@@ -46,7 +46,7 @@ type Storage struct {
 // Open returns the storage for the first of the servers.
 func Open(servers []string) (*Storage, error) {
 	if len(servers) == 0 {
-		return nil, hint.Add(errors.New("--etcd-servers must be specified"), "start etcd of the same folder first, and say --etcd-servers=http://127.0.0.1:2379")
+		return nil, hint.Add(errors.New("--etcd-servers must be specified"), "start etcd of the same folder first, and pass --etcd-servers=http://127.0.0.1:2379")
 	}
 	return &Storage{url: strings.TrimSuffix(servers[0], "/"), client: http.Client{Timeout: 10 * time.Second, Transport: &http.Transport{}}}, nil
 }

@@ -94,7 +94,7 @@ func given(account string, named, mounted, pulls bool) string {
 			parts = append(parts, part.what)
 		}
 	}
-	return "of account " + account + ", the pod got " + strings.Join(parts, ", ")
+	return "the pod got " + strings.Join(parts, " and ") + " of account " + account
 }
 
 // Validate checks that the account exists and what it allows (SA-20, SA-21).

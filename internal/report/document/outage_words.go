@@ -31,7 +31,7 @@ func (o *Outage) Situations() (asked, never []OutageOf) {
 }
 
 const (
-	NeverAsked     = "never asked by these requests"
+	NeverAsked     = "whose webhooks these requests never reach"
 	NeverAskedHint = "what they break for others is not known: name requests that they apply to, as manifests, recordings or suites"
 )
 

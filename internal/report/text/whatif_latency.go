@@ -13,7 +13,7 @@ func latencyText(l *document.Latency, p *page, verbose bool) {
 	if others := l.Requests - 1; others > 0 {
 		p.line(2, "and "+words.Plural(others, "more request")+", each drawn as often as any other")
 	}
-	p.line(2, p.paint(p.faint, fmt.Sprintf("%s drawn with seed %d; in brackets what the drawing leaves open, with 95%% confidence", words.Plural(l.Samples, "answer"), l.Seed)))
+	p.line(2, p.paint(p.faint, fmt.Sprintf("%s drawn with seed %d; in brackets: 95%% confidence intervals of the sampling", words.Plural(l.Samples, "answer"), l.Seed)))
 	p.line(0, "")
 	wide := len("mutating, one after the other")
 	for _, w := range l.Webhooks {

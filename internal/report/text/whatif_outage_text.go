@@ -53,7 +53,7 @@ func outageTable(o *document.Outage, p *page, verbose bool) {
 		most = len(never)
 	}
 	p.line(0, "")
-	p.line(2, p.paint(p.changed, document.NeverAsked)+": "+words.Plural(len(never), "situation"))
+	p.line(2, p.paint(p.changed, words.Plural(len(never), "situation")+" "+document.NeverAsked)+":")
 	for _, one := range never[:min(most, len(never))] {
 		p.line(4, one.Title())
 	}
