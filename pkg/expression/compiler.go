@@ -18,7 +18,6 @@ import (
 
 	"github.com/google/cel-go/cel"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	authorizationcel "k8s.io/apiserver/pkg/authorization/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
 	"github.com/admsim/admsim/internal/celquirks"
@@ -37,7 +36,7 @@ type Compiler struct {
 
 	devices   *devices
 	instances func(mode) (*cel.Env, error) // of selectors of instances
-	subjects  func() authorizationcel.Compiler
+	subjects  subjectCompiler
 }
 
 // New returns the compiler of release r. It does no work yet.
@@ -61,7 +60,7 @@ func New(r *kubeversion.Release) *Compiler {
 	}
 	c.devices = newDevices(r, c.written.base)
 	c.instances = instanceEnvironments(c.written.base)
-	c.subjects = sync.OnceValue(func() authorizationcel.Compiler { return subjectCompiler(r.Minor) })
+	c.subjects = newSubjectCompiler(r, c.stored.base)
 	return c
 }
 
