@@ -30,6 +30,9 @@ var pods = rules.Of[*corev1.Pod]{
 		if !o.Release.Has(kubeversion.PodResourcesAfterAdmission) && o.Release.Enabled("PodLevelResources") {
 			pod.DefaultResources(&p.Spec)
 		}
+		if o.Release.Enabled("InPlacePodVerticalScaling") && !o.Release.Has(kubeversion.ResizeInConditions) {
+			pod.DefaultResizePolicies(p.Spec.Containers)
+		}
 		if o.Release.Enabled("H2CContainerProbe") {
 			pod.DefaultProtocols(&p.Spec)
 		}
@@ -126,6 +129,10 @@ func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
 		keepPod(p, old)
 		p.Spec.EphemeralContainers = containers
 	case "resize":
+		if !r.Release.Has(kubeversion.ResizeInConditions) {
+			resizeByName(p, old)
+			break
+		}
 		if len(p.Spec.Containers) == len(old.Spec.Containers) && len(p.Spec.InitContainers) == len(old.Spec.InitContainers) {
 			asked := p.Spec.DeepCopy()
 			keepPod(p, old)

@@ -28,6 +28,10 @@ func validateResize(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	}
 	var errs rules.Errors
 	errs.Add(staysOfClass(p, old, r))
+	if !r.Release.Has(kubeversion.ResizeInConditions) {
+		errs.Add(resizedAlone(p.Spec.DeepCopy(), &old.Spec, r))
+		return errs.List()
+	}
 	ofPod := hasAmounts(p) || hasAmounts(old)
 	if ofPod && !r.Release.Enabled("InPlacePodLevelResourcesVerticalScaling") {
 		errs.Forbidden(field.NewPath(""), "resize of pods with pod-level resources is forbidden when InPlacePodLevelResourcesVerticalScalingEnabled feature gate is disabled")
@@ -63,6 +67,40 @@ func validateResize(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	}
 	if !errs.Any() && !semantic.DeepEqual(s, &old.Spec) {
 		errs.Forbidden(rules.SpecPath, onlyAmounts)
+	}
+	return errs.List()
+}
+
+// resizeByName resizes the containers of a pod as the first release with the subresource did: those that it has, in any
+// order. The status says that a resize is proposed (PC-14).
+func resizeByName(p, old *corev1.Pod) {
+	asked := p.Spec.Containers
+	keepPod(p, old)
+	for i := range p.Spec.Containers {
+		c := &p.Spec.Containers[i]
+		if at := slices.IndexFunc(asked, func(a corev1.Container) bool { return a.Name == c.Name }); at >= 0 {
+			c.Resources, c.ResizePolicy = asked[at].Resources, asked[at].ResizePolicy
+		}
+		if c.Resources.Requests != nil && !semantic.DeepEqual(c.Resources, old.Spec.Containers[i].Resources) {
+			p.Status.Resize = "Proposed"
+		}
+	}
+}
+
+// resizedAlone requires that a resize only changes cpu, memory and policies of containers, and removes none of them. s may
+// be changed.
+func resizedAlone(s, old *corev1.PodSpec, r rules.Request) field.ErrorList {
+	var errs rules.Errors
+	for i := range s.Containers {
+		c, before := &s.Containers[i], &old.Containers[i]
+		for _, wrong := range slices.Backward(keepsAmounts(&c.Resources, &before.Resources, "resource", rules.SpecPath.Child("containers").Index(i).Child("resources"))) {
+			errs.Append(wrong)
+		}
+		withoutAmountsOf(&c.Resources, &before.Resources, r)
+		c.ResizePolicy = before.ResizePolicy
+	}
+	if !semantic.DeepEqual(s, old) {
+		errs.Forbidden(rules.SpecPath, onlyAmounts+"\n"+rules.InternalDiff(r.Release, *old, *s))
 	}
 	return errs.List()
 }

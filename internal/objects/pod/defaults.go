@@ -3,6 +3,8 @@
 package pod
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/admsim/admsim/internal/objects/image"
@@ -41,6 +43,21 @@ func requestLimits(r *corev1.ResourceRequirements) {
 		r.Requests = corev1.ResourceList{}
 	}
 	AddMissing(r.Requests, r.Limits)
+}
+
+// DefaultResizePolicies says, in the releases that do so, that containers with requests are not restarted to resize them
+// (DF-18).
+func DefaultResizePolicies(containers []corev1.Container) {
+	for i := range containers {
+		c := &containers[i]
+		given := slices.Clone(c.ResizePolicy)
+		for _, name := range []corev1.ResourceName{corev1.ResourceCPU, corev1.ResourceMemory} {
+			known := slices.ContainsFunc(given, func(p corev1.ContainerResizePolicy) bool { return p.ResourceName == name })
+			if rules.Has(c.Resources.Requests, name) && !known {
+				c.ResizePolicy = append(c.ResizePolicy, corev1.ContainerResizePolicy{ResourceName: name, RestartPolicy: corev1.NotRequired})
+			}
+		}
+	}
 }
 
 func useHostPorts(ports []corev1.ContainerPort) {
