@@ -1,6 +1,7 @@
 package dispatch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"net"
@@ -17,6 +18,7 @@ import (
 
 	"github.com/admsim/admsim/internal/consent"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -85,12 +87,23 @@ type clientKey struct {
 	bundle  string
 	phase   trace.Phase
 	own     *Credentials
-	names   bool // whether common names of certificates are accepted
+	names   bool   // whether common names of certificates are accepted
+	virtual string // the address that the service is called by; empty: its name
 }
 
 // keyOf returns the key of the client for a call.
-func keyOf(call Call, bundle []byte) clientKey {
-	return clientKey{call.Client.Service != nil, hostOf(call.URL), string(bundle), call.Phase, call.credentials, call.takesCommonNames()}
+func (c *Client) keyOf(call Call, bundle []byte) clientKey {
+	return clientKey{call.Client.Service != nil, hostOf(call.URL), string(bundle), call.Phase, call.credentials, call.takesCommonNames(), c.virtual(call)}
+}
+
+// virtual returns the address that the server's client puts into the URL of a service, as host:port, or "" if it leaves
+// the name there.
+func (c *Client) virtual(call Call) string {
+	service := call.Client.Service
+	if service == nil || call.credentials != nil || call.release != nil && !call.release.Has(kubeversion.WebhookRoutes) {
+		return ""
+	}
+	return c.services.virtual(service)
 }
 
 // A cachedClient is a client, or the error from creating it.
@@ -172,12 +185,12 @@ func (c *Client) client(call Call) (*http.Client, error) {
 	}
 
 	c.mu.RLock()
-	m, ok := c.clients[keyOf(call, bundle)]
+	m, ok := c.clients[c.keyOf(call, bundle)]
 	c.mu.RUnlock()
 	if !ok {
 		c.mu.Lock()
 		defer c.mu.Unlock()
-		key := keyOf(call, bundle)
+		key := c.keyOf(call, bundle)
 		if m, ok = c.clients[key]; !ok {
 			m.client, m.err = c.newClient(call, bundle)
 			c.clients[key] = m
@@ -226,8 +239,35 @@ func (c *Client) newClient(call Call, bundle []byte) (*http.Client, error) {
 			return nil, &NoClientError{err}
 		}
 	}
+	if address := c.virtual(call); address != "" {
+		called, err := url.Parse(call.URL)
+		if err != nil {
+			return nil, err
+		}
+		transport = &routed{transport, called.Host, address}
+	}
 	return &http.Client{Transport: transport}, nil
 }
+
+// routed calls a service by its address (W-144): kubernetes/apiserver:pkg/util/webhook/client.go, resolvingRoundTripper.
+type routed struct {
+	http.RoundTripper
+	host, address string
+}
+
+// RoundTrip implements [http.RoundTripper]. Redirects may lead to other hosts.
+func (r *routed) RoundTrip(sent *http.Request) (*http.Response, error) {
+	if sent.URL.Host != r.host {
+		return r.RoundTripper.RoundTrip(sent)
+	}
+	sent = sent.Clone(sent.Context())
+	sent.Host = cmp.Or(sent.Host, sent.URL.Host)
+	sent.URL.Host = r.address
+	return r.RoundTripper.RoundTrip(sent)
+}
+
+// WrappedRoundTripper returns the client that has the connections.
+func (r *routed) WrappedRoundTripper() http.RoundTripper { return r.RoundTripper }
 
 // config returns how to connect for a call, and with which identity.
 func (c *Client) config(call Call) (*rest.Config, error) {
@@ -243,7 +283,7 @@ func (c *Client) config(call Call) (*rest.Config, error) {
 		if err != nil { // the server would not have started
 			return nil, &NoAnswerError{Reason: "its kubeconfig cannot be used: " + err.Error(), Err: err}
 		}
-		config.Dial = connrotation.NewDialerWithTracker(c.dial(u.Host, nil), c.open).DialContext
+		config.Dial = connrotation.NewDialerWithTracker(c.dial(u.Host, "", nil), c.open).DialContext
 		return config, nil
 	}
 	config := &rest.Config{}
@@ -260,20 +300,20 @@ func (c *Client) config(call Call) (*rest.Config, error) {
 			config.NextProtos = []string{"http/1.1"}
 		}
 	}
-	config.Dial = connrotation.NewDialerWithTracker(c.dial(u.Host, call.Client.Service), c.open).DialContext
+	config.Dial = connrotation.NewDialerWithTracker(c.dial(u.Host, c.virtual(call), call.Client.Service), c.open).DialContext
 	return config, c.options.Credentials[call.Phase].apply(hostPort, config)
 }
 
-// dial returns a function that connects to hostPort, as the URLs of a client call it. For a service this is its address
-// in the cluster, and otherwise the address of that name. Other names, such as that of a proxy, are left as they are
+// dial returns a function that connects to hostPort, as the URLs of a client call it. For a service, which they may also
+// call by its virtual address, this is its address in the cluster, and otherwise the address of that name. Other names, such as that of a proxy, are left as they are
 // (W-150).
-func (c *Client) dial(hostPort string, service *admissionregistrationv1.ServiceReference) connrotation.DialFunc {
+func (c *Client) dial(hostPort, virtual string, service *admissionregistrationv1.ServiceReference) connrotation.DialFunc {
 	dialer := &net.Dialer{Timeout: 30 * time.Second, KeepAlive: 30 * time.Second}
 	return func(ctx context.Context, network, address string) (net.Conn, error) {
 		switch {
 		case c.options.Address != "":
 			address = c.options.Address
-		case service != nil && address == hostPort:
+		case service != nil && (address == hostPort || address == virtual):
 			var err error
 			if address, err = c.services.address(service); err != nil {
 				return nil, err

@@ -3,6 +3,7 @@ package dispatch
 import (
 	"fmt"
 	"net"
+	"slices"
 	"strconv"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -54,6 +55,28 @@ func (s services) address(of *admissionregistrationv1.ServiceReference) (string,
 		}
 	}
 	return "", apierrors.NewServiceUnavailable(fmt.Sprintf("no service port %d found for service %q", port, name))
+}
+
+// virtual returns the address of a service that the cluster knows, as host:port: that of its cluster IP or its external
+// name. It is empty if the service is not known or cannot be called.
+func (s services) virtual(of *admissionregistrationv1.ServiceReference) string {
+	if s.state == nil {
+		return ""
+	}
+	service, ok := cluster.Get[*corev1.Service](s.state, schema.GroupKind{Kind: "Service"}, of.Namespace, of.Name)
+	if !ok {
+		return ""
+	}
+	host := service.Spec.ClusterIP
+	if service.Spec.Type == corev1.ServiceTypeExternalName {
+		host = service.Spec.ExternalName
+	} else if !slices.ContainsFunc(service.Spec.Ports, func(p corev1.ServicePort) bool { return p.Port == PortOf(*of) }) {
+		host = ""
+	}
+	if host == "" || host == corev1.ClusterIPNone {
+		return ""
+	}
+	return net.JoinHostPort(host, strconv.Itoa(int(PortOf(*of))))
 }
 
 // endpointOf does what kube-proxy does with the address of a service: it leads to a ready endpoint, here to the first.

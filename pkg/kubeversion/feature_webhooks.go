@@ -40,6 +40,9 @@ var (
 	// WebhookFailureWords: messages about failed calls say webhook, not admission webhook (pkg/util/webhook/error.go;
 	// W-339).
 	WebhookFailureWords = Feature{since: 13}
+	// WebhookRoutes: the client of a webhook addresses the service as it resolves it, not by its name
+	// (pkg/util/webhook/client.go; W-144).
+	WebhookRoutes = Feature{since: 37, gate: "WebhookRoundTripLoadBalancing"}
 	// WebhooksChosenInTurn: whether a mutating webhook is called is decided when its turn comes, for the object as earlier
 	// webhooks left it, not for all webhooks before the first call (W-334).
 	WebhooksChosenInTurn = Feature{name: "mutating webhooks chosen in turn", since: 15}
