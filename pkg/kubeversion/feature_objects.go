@@ -440,6 +440,8 @@ var (
 	// ResizeInConditions: conditions of a pod say that it is resized, and status.resize does not change. Sidecars can be
 	// resized as well (KEP-1287).
 	ResizeInConditions = Feature{since: 33}
+	// ResizeSubresource: pods are resized by the subresource of that name.
+	ResizeSubresource = Feature{since: 32}
 	// ResourceNamesTyped: errors show names of resources without quotes, as the server's type of such names prints them.
 	ResourceNamesTyped = Feature{since: 29}
 	// RestartAllContainers: a rule may restart all containers of a pod.

@@ -112,6 +112,9 @@ func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
 	switch r.Subresource {
 	case "":
 		keepWhole(&p.Spec, &old.Spec, r)
+		if resizesByUpdate(r) {
+			proposeResize(p, old)
+		}
 	case "status":
 		p.DeletionTimestamp = nil
 		p.OwnerReferences = old.DeepCopy().OwnerReferences

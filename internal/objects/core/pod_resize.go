@@ -87,6 +87,26 @@ func resizeByName(p, old *corev1.Pod) {
 	}
 }
 
+// resizesByUpdate reports whether a pod is resized by an update, not by a subresource (PC-14).
+func resizesByUpdate(r rules.Request) bool {
+	return r.Release.Enabled("InPlacePodVerticalScaling") && !r.Release.Has(kubeversion.ResizeSubresource)
+}
+
+// proposeResize notes in the status that an update requests other resources than a container has.
+func proposeResize(p, old *corev1.Pod) {
+	for i, c := range p.Spec.Containers {
+		if c.Resources.Requests == nil || i >= len(old.Spec.Containers) || semantic.DeepEqual(c.Resources, old.Spec.Containers[i].Resources) {
+			continue
+		}
+		resized := func(s corev1.ContainerStatus) bool {
+			return s.Name == c.Name && !semantic.DeepEqual(c.Resources.Requests, s.AllocatedResources)
+		}
+		if slices.ContainsFunc(p.Status.ContainerStatuses, resized) {
+			p.Status.Resize = "Proposed"
+		}
+	}
+}
+
 // resizedAlone requires that a resize only changes cpu, memory and policies of containers, and removes none of them. s may
 // be changed.
 func resizedAlone(s, old *corev1.PodSpec, r rules.Request) field.ErrorList {

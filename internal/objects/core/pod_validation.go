@@ -195,8 +195,15 @@ func keepsPodSpec(spec, old *corev1.PodSpec, r rules.Request) field.ErrorList {
 	if !r.Release.Has(kubeversion.InternalTypesAsV1) {
 		s.DeprecatedServiceAccount = old.DeprecatedServiceAccount // the internal version does not have it
 	}
+	mutable := mutablePodFields
+	if resizesByUpdate(r) {
+		mutable += ",`spec.containers[*].resources` (for CPU/memory only)"
+		for i := range s.Containers {
+			withoutAmountsOf(&s.Containers[i].Resources, &old.Containers[i].Resources, r)
+		}
+	}
 	if !semantic.DeepEqual(s, old) {
-		errs.Forbidden(rules.SpecPath, "pod updates may not change fields other than "+mutablePodFields+"\n"+rules.InternalDiff(r.Release, *old, *s))
+		errs.Forbidden(rules.SpecPath, "pod updates may not change fields other than "+mutable+"\n"+rules.InternalDiff(r.Release, *old, *s))
 	}
 	return errs.List()
 }
