@@ -140,7 +140,7 @@ func annotationsOf(a *serve.Answered) map[string]string {
 func bodyOf(req rest.Request) any {
 	body := req.Body
 	if req.PatchType == rest.ApplyPatch {
-		if converted, err := wire.YAML.Body(body, schema.GroupVersionKind{}); err == nil {
+		if converted, err := wire.YAML.Body(body, schema.GroupVersionKind{}, nil); err == nil {
 			body = converted
 		}
 	}

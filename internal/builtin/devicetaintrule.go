@@ -12,7 +12,7 @@ import (
 type DeviceTaintRule struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              DeviceTaintRuleSpec                    `json:"spec"`
+	Spec              DeviceTaintRuleSpec                    `json:"spec" protobuf:"bytes,2,name=spec"`
 	Status            resourcev1alpha3.DeviceTaintRuleStatus `json:"status,omitempty"`
 }
 
@@ -27,7 +27,7 @@ type DeviceTaintRuleList struct {
 
 // A DeviceTaintRuleSpec says which devices get which taint.
 type DeviceTaintRuleSpec struct {
-	DeviceSelector *DeviceTaintSelector         `json:"deviceSelector,omitempty"`
+	DeviceSelector *DeviceTaintSelector         `json:"deviceSelector,omitempty" protobuf:"bytes,1,opt,name=deviceSelector"`
 	Taint          resourcev1alpha3.DeviceTaint `json:"taint,omitempty"`
 }
 
@@ -66,7 +66,7 @@ func (DeviceTaintSelector) OpenAPIModelName() string {
 	return resourcev1alpha3.DeviceTaintSelector{}.OpenAPIModelName()
 }
 
-// Marshal writes the rule in protocol buffers, without the fields that k8s.io/api no longer has.
+// Marshal writes the rule in protocol buffers, without the fields that k8s.io/api no longer has. Package wire reads them.
 func (r *DeviceTaintRule) Marshal() ([]byte, error) {
 	published := r.published()
 	return published.Marshal()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"mime"
+	"reflect"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -32,20 +33,20 @@ func FormatOf(contentType string) (Format, error) {
 	return "", errMedia
 }
 
-// Body returns the JSON of a body in the format. A body without a kind is taken to be of kind.
-func (f Format) Body(data []byte, kind schema.GroupVersionKind) ([]byte, error) {
+// Body returns the JSON of a body in the format. A body without a kind is taken to be of kind. lost may be nil.
+func (f Format) Body(data []byte, kind schema.GroupVersionKind, lost Lost) ([]byte, error) {
 	switch f {
 	case YAML:
 		return yaml.YAMLToJSON(data)
 	case Protobuf:
-		return decodeProtobuf(data, kind)
+		return decodeProtobuf(data, kind, lost)
 	case CBOR:
 		return FromCBOR(data)
 	}
 	return data, nil
 }
 
-func decodeProtobuf(data []byte, kind schema.GroupVersionKind) ([]byte, error) {
+func decodeProtobuf(data []byte, kind schema.GroupVersionKind, lost Lost) ([]byte, error) {
 	data, found := bytes.CutPrefix(data, protobufPrefix)
 	if !found {
 		return nil, errors.New("provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]")
@@ -69,5 +70,9 @@ func decodeProtobuf(data []byte, kind schema.GroupVersionKind) ([]byte, error) {
 		return nil, err
 	}
 	object.GetObjectKind().SetGroupVersionKind(kind)
-	return json.Marshal(object)
+	text, err := json.Marshal(object)
+	if err != nil || lost == nil {
+		return text, err
+	}
+	return withLost(text, reflect.TypeOf(object).Elem(), unknown.Raw, lost)
 }

@@ -81,3 +81,13 @@ func (r *Release) FormerFields(typeName string) (names []string) {
 	}
 	return names
 }
+
+// HasFormer reports whether the release has a field that the type of k8s.io/api does not have any more.
+func (r *Release) HasFormer(typeName, name string) bool {
+	for _, f := range formerFields {
+		if f.typeName == typeName && f.name == name && f.isIn(r) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,213 @@
+package wire
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+	"strings"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"k8s.io/apimachinery/pkg/api/resource"
+)
+
+// A Lost reports whether a release has a field that the Go types no longer have. typeName is the name of the message in
+// OpenAPI, and name that of the field in JSON.
+type Lost func(typeName, name string) bool
+
+// A lostField is a field of protocol buffers that a type of k8s.io/api no longer has.
+type lostField struct {
+	name  string // in JSON
+	value reader
+	kind  reflect.Kind // Slice and Map for fields that are repeated
+}
+
+// A reader returns the JSON of an encoded value.
+type reader func(data []byte) any
+
+// lostFields lists these fields by the message that contains them and their numbers: k8s.io/api@v0.36.3:core/v1/types.go,
+// resource/v1/types.go, and k8s.io/api@v0.34.2:resource/v1alpha3/types.go.
+var lostFields = map[string]map[protowire.Number]lostField{
+	"io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus": {3: {"resources", readQuantity, reflect.Map}},
+	"io.k8s.api.resource.v1.Device":                         {13: lostMappings},
+	"io.k8s.api.resource.v1beta1.BasicDevice":               {12: lostMappings},
+	"io.k8s.api.resource.v1beta2.Device":                    {13: lostMappings},
+	"io.k8s.api.resource.v1alpha3.DeviceTaintSelector": {
+		1: {"deviceClassName", readText, reflect.String},
+		5: {"selectors", lostMessage{1: {"cel", lostMessage{1: {"expression", readText, 0}}.read, 0}}.read, reflect.Slice},
+	},
+}
+
+var lostMappings = lostField{"nodeAllocatableResourceMappings", lostMessage{1: {"capacityKey", readText, 0}, 2: {"allocationMultiplier", readQuantity, 0}}.read, reflect.Map}
+
+func readText(data []byte) any { return string(data) }
+
+func readQuantity(data []byte) any {
+	var q resource.Quantity
+	if q.Unmarshal(data) != nil {
+		return nil
+	}
+	return q.String()
+}
+
+// A lostMessage lists its fields by their numbers.
+type lostMessage map[protowire.Number]lostField
+
+func (m lostMessage) read(data []byte) any {
+	object := map[string]any{}
+	eachField(data, func(n protowire.Number, value []byte) {
+		if f, known := m[n]; known {
+			f.addTo(object, value)
+		}
+	})
+	return object
+}
+
+// addTo adds one occurrence of the field to the JSON of its message.
+func (f lostField) addTo(object map[string]any, data []byte) {
+	switch f.kind {
+	case reflect.Slice:
+		list, _ := object[f.name].([]any)
+		object[f.name] = append(list, f.value(data))
+	case reflect.Map:
+		entries, _ := object[f.name].(map[string]any)
+		if entries == nil {
+			entries = map[string]any{}
+			object[f.name] = entries
+		}
+		key, value := entryOf(data)
+		entries[key] = f.value(value)
+	default:
+		object[f.name] = f.value(data)
+	}
+}
+
+// entryOf returns the parts of an entry of a map whose keys are strings.
+func entryOf(data []byte) (key string, value []byte) {
+	eachField(data, func(n protowire.Number, field []byte) {
+		switch n {
+		case 1:
+			key = string(field)
+		case 2:
+			value = field
+		}
+	})
+	return key, value
+}
+
+// eachField calls do for each field of a message that has a length: texts, messages and entries of maps.
+func eachField(data []byte, do func(n protowire.Number, value []byte)) {
+	for len(data) > 0 {
+		number, kind, n := protowire.ConsumeTag(data)
+		if n < 0 {
+			return
+		}
+		data = data[n:]
+		if n = protowire.ConsumeFieldValue(number, kind, data); n < 0 {
+			return
+		}
+		if kind == protowire.BytesType {
+			value, _ := protowire.ConsumeBytes(data)
+			do(number, value)
+		}
+		data = data[n:]
+	}
+}
+
+// withLost adds the lost fields of a message of a Go type to its JSON.
+func withLost(text []byte, t reflect.Type, data []byte, lost Lost) ([]byte, error) {
+	found := lost.in(t, data)
+	if len(found) == 0 {
+		return text, nil
+	}
+	var tree map[string]any
+	if err := json.Unmarshal(text, &tree); err != nil {
+		return nil, err
+	}
+	merge(tree, found)
+	return json.Marshal(tree)
+}
+
+// in returns the lost fields of a message, at any depth, as JSON that has nothing else.
+func (l Lost) in(t reflect.Type, data []byte) map[string]any {
+	found := map[string]any{}
+	model, _ := reflect.Zero(t).Interface().(interface{ OpenAPIModelName() string })
+	seen := map[protowire.Number]int{}
+	eachField(data, func(n protowire.Number, value []byte) {
+		if model != nil {
+			if f, known := lostFields[model.OpenAPIModelName()][n]; known && l(model.OpenAPIModelName(), f.name) {
+				f.addTo(found, value)
+				return
+			}
+		}
+		f, known := fieldNumbered(t, n)
+		if !known {
+			return
+		}
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		at := strconv.Itoa(seen[n])
+		seen[n]++
+		of, key := f.Type, ""
+		switch of.Kind() {
+		case reflect.Map:
+			key, value = entryOf(value)
+			of, at = of.Elem(), key
+		case reflect.Slice:
+			of = of.Elem()
+		case reflect.Pointer:
+			of, at = of.Elem(), ""
+		default:
+			at = ""
+		}
+		if of.Kind() != reflect.Struct {
+			return
+		}
+		if inner := l.in(of, value); len(inner) > 0 && name != "" {
+			if at != "" {
+				all, _ := found[name].(map[string]any)
+				if all == nil {
+					all = map[string]any{}
+				}
+				all[at] = inner
+				inner = all
+			}
+			found[name] = inner
+		}
+	})
+	return found
+}
+
+// fieldNumbered returns the field of a struct with this number in protocol buffers.
+func fieldNumbered(t reflect.Type, n protowire.Number) (f reflect.StructField, known bool) {
+	for f := range t.Fields() {
+		parts := strings.Split(f.Tag.Get("protobuf"), ",")
+		if len(parts) > 1 && parts[1] == strconv.Itoa(int(n)) {
+			return f, true
+		}
+	}
+	return f, false
+}
+
+// merge adds JSON to a tree. Items of lists have their index as name.
+func merge(tree, more map[string]any) {
+	for name, value := range more {
+		inner, isObject := value.(map[string]any)
+		switch there := tree[name].(type) {
+		case map[string]any:
+			if isObject {
+				merge(there, inner)
+			}
+		case []any:
+			for at, item := range inner {
+				i, err := strconv.Atoi(at)
+				object, ok := item.(map[string]any)
+				if err == nil && ok && i < len(there) {
+					if of, ok := there[i].(map[string]any); ok {
+						merge(of, object)
+					}
+				}
+			}
+		default:
+			tree[name] = value
+		}
+	}
+}

@@ -1,0 +1,99 @@
+package wire_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"google.golang.org/protobuf/encoding/protowire"
+	corev1 "k8s.io/api/core/v1"
+	resourcev1 "k8s.io/api/resource/v1"
+	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/wire"
+)
+
+type encoded interface{ Marshal() ([]byte, error) }
+
+// fields writes a message: numbers with texts, or with other messages.
+func fields(of ...any) (data []byte) {
+	for i := 0; i < len(of); i += 2 {
+		data = protowire.AppendTag(data, protowire.Number(of[i].(int)), protowire.BytesType)
+		switch value := of[i+1].(type) {
+		case string:
+			data = protowire.AppendString(data, value)
+		case []byte:
+			data = protowire.AppendBytes(data, value)
+		case encoded:
+			text, err := value.Marshal()
+			if err != nil {
+				panic(err)
+			}
+			data = protowire.AppendBytes(data, text)
+		}
+	}
+	return data
+}
+
+// Fields that the Go types no longer have are read where the release has them (CV-11a).
+func TestLostFields(t *testing.T) {
+	two := resource.MustParse("2")
+	mapping := fields(1, "cpu", 2, fields(1, "memory", 2, &two))
+	for name, tt := range map[string]struct {
+		kind schema.GroupVersionKind
+		raw  []byte
+		part func(map[string]any) any
+		want any
+	}{
+		"a device of a slice": {
+			kind: resourcev1.SchemeGroupVersion.WithKind("ResourceSlice"),
+			raw:  fields(1, &metav1.ObjectMeta{Name: "s"}, 2, fields(1, "d", 6, fields(1, "a"), 6, fields(1, "b", 13, mapping))),
+			part: func(o map[string]any) any {
+				return o["spec"].(map[string]any)["devices"].([]any)[1].(map[string]any)["nodeAllocatableResourceMappings"]
+			},
+			want: map[string]any{"cpu": map[string]any{"capacityKey": "memory", "allocationMultiplier": "2"}},
+		},
+		"a claim of a pod": {
+			kind: corev1.SchemeGroupVersion.WithKind("Pod"),
+			raw:  fields(1, &metav1.ObjectMeta{Name: "p"}, 3, fields(21, fields(1, "claim", 3, fields(1, "cpu", 2, &two)))),
+			part: func(o map[string]any) any {
+				return o["status"].(map[string]any)["nodeAllocatableResourceClaimStatuses"].([]any)[0].(map[string]any)["resources"]
+			},
+			want: map[string]any{"cpu": "2"},
+		},
+		"what is tainted": {
+			kind: resourcev1alpha3.SchemeGroupVersion.WithKind("DeviceTaintRule"),
+			raw:  fields(1, &metav1.ObjectMeta{Name: "r"}, 2, fields(1, fields(1, "class", 2, "driver", 5, fields(1, fields(1, "true")), 5, fields(1, fields(1, "false"))))),
+			part: func(o map[string]any) any { return o["spec"].(map[string]any)["deviceSelector"] },
+			want: map[string]any{"deviceClassName": "class", "driver": "driver", "selectors": []any{
+				map[string]any{"cel": map[string]any{"expression": "true"}}, map[string]any{"cel": map[string]any{"expression": "false"}}}},
+		},
+	} {
+		unknown := runtime.Unknown{Raw: tt.raw}
+		unknown.APIVersion, unknown.Kind = tt.kind.ToAPIVersionAndKind()
+		data, err := unknown.Marshal()
+		if err != nil {
+			t.Fatal(err)
+		}
+		body := append([]byte("k8s\x00"), data...)
+		text, err := wire.Protobuf.Body(body, tt.kind, func(string, string) bool { return true })
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var object map[string]any
+		if err := json.Unmarshal(text, &object); err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(tt.want, tt.part(object)); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+		if plain, err := wire.Protobuf.Body(body, tt.kind, func(string, string) bool { return false }); err != nil || len(plain) >= len(text) {
+			t.Errorf("%s, in a release without the field: %s, %v", name, plain, err)
+		}
+	}
+}
