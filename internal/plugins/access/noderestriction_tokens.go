@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -65,7 +66,9 @@ func (r nodeRequest) audience(ctx context.Context, audiences []string, pod *core
 	switch {
 	case err != nil:
 		step := r.forbid("error validating audience %q: %v", audience, err)
-		step.Hint = "add what was not found to the manifests"
+		if utilerrors.FilterOut(err, apierrors.IsNotFound) == nil {
+			step.Hint = "add what was not found to the manifests"
+		}
 		return step, nil
 	case wanted:
 		return plugin.Allow(r.step, fmt.Sprintf("a volume of the pod needs a token for %q", audience)), nil
@@ -133,7 +136,10 @@ func (r nodeRequest) driverOf(pod *corev1.Pod, v corev1.Volume) (string, error) 
 	case v.CSI != nil:
 		return v.CSI.Driver, nil
 	}
-	return "", nil
+	return migratedTo(&inTree{
+		v.GCEPersistentDisk != nil, v.AWSElasticBlockStore != nil, v.Cinder != nil, v.AzureDisk, v.AzureFile != nil,
+		v.VsphereVolume != nil, v.PortworxVolume != nil,
+	})
 }
 
 func (r nodeRequest) driverOfClaim(namespace, name string) (string, error) {
@@ -145,28 +151,45 @@ func (r nodeRequest) driverOfClaim(namespace, name string) (string, error) {
 	if !ok {
 		return "", apierrors.NewNotFound(schema.GroupResource{Resource: "persistentvolume"}, claim.Spec.VolumeName)
 	}
-	return driverOfVolume(volume.Spec.PersistentVolumeSource), nil
+	v := volume.Spec.PersistentVolumeSource
+	if v.CSI != nil {
+		return v.CSI.Driver, nil
+	}
+	return migratedTo(&inTree{
+		v.GCEPersistentDisk != nil, v.AWSElasticBlockStore != nil, v.Cinder != nil, v.AzureDisk, v.AzureFile != nil,
+		v.VsphereVolume != nil, v.PortworxVolume != nil,
+	})
 }
 
-// driverOfVolume returns the CSI driver of a volume, or the driver that volumes of its type were migrated to.
-func driverOfVolume(v corev1.PersistentVolumeSource) string {
+// inTree says of which type a volume is that Kubernetes had before CSI.
+type inTree struct {
+	gce, aws, cinder  bool
+	azureDisk         *corev1.AzureDiskVolumeSource
+	azureFile         bool
+	vsphere, portworx bool
+}
+
+// migratedTo returns the CSI driver that volumes of a type were migrated to, or "" if they were not
+// (kubernetes/csi-translation-lib:translate.go).
+func migratedTo(v *inTree) (string, error) {
 	switch {
-	case v.CSI != nil:
-		return v.CSI.Driver
-	case v.GCEPersistentDisk != nil:
-		return "pd.csi.storage.gke.io"
-	case v.AWSElasticBlockStore != nil:
-		return "ebs.csi.aws.com"
-	case v.Cinder != nil:
-		return "cinder.csi.openstack.org"
-	case v.AzureDisk != nil:
-		return "disk.csi.azure.com"
-	case v.AzureFile != nil:
-		return "file.csi.azure.com"
-	case v.VsphereVolume != nil:
-		return "csi.vsphere.vmware.com"
-	case v.PortworxVolume != nil:
-		return "pxd.portworx.com"
+	case v.gce:
+		return "pd.csi.storage.gke.io", nil
+	case v.aws:
+		return "ebs.csi.aws.com", nil
+	case v.cinder:
+		return "cinder.csi.openstack.org", nil
+	case v.azureDisk != nil:
+		if kind := v.azureDisk.Kind; kind != nil && !strings.EqualFold(string(*kind), string(corev1.AzureManagedDisk)) {
+			return "", fmt.Errorf("kind(%v) is not supported in csi migration", *kind)
+		}
+		return "disk.csi.azure.com", nil
+	case v.azureFile:
+		return "file.csi.azure.com", nil
+	case v.vsphere:
+		return "csi.vsphere.vmware.com", nil
+	case v.portworx:
+		return "pxd.portworx.com", nil
 	}
-	return ""
+	return "", nil
 }
