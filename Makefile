@@ -165,7 +165,7 @@ hostile:
 
 # Compares the answers to every recorded request in a folder with the server's. With CORPUS, folders that make harvest
 # has created: differences from the lists in testdata/upstream are reported, and UPDATE=1 rewrites these lists and the
-# table in docs/fidelity.md.
+# tables in docs/fidelity.md.
 conformance:
 	$(GO) run ./internal/cmd/conformance $(if $(CORPUS),-known testdata/upstream $(if $(UPDATE),-update docs/fidelity.md) $(CORPUS),$(RECORDED))
 
@@ -184,8 +184,8 @@ reference:
 	@$(GO) -C internal/release build -o ../../bin/reference ./cmd/reference
 	@bin/reference -version "$(VERSION)" $(FLAGS)
 
-# A corpus from Kubernetes' own unit tests of a release, answered by its real kube-apiserver: in corpus/, which git
-# ignores, since its content is upstream's.
+# A corpus from Kubernetes' own unit tests of a release, answered by its real kube-apiserver, and for admission plugins by
+# their own code: in corpus/, which git ignores, since its content is upstream's.
 harvest:
 	@$(GO) -C internal/release build -o ../../bin/harvest ./cmd/harvest
 	@bin/harvest -version "$(VERSION)" $(FLAGS)

@@ -46,7 +46,7 @@ var lines = [][]string{
 	{"internal/space", "internal/view", "internal/plugins/access", "internal/plugins/limits", "internal/plugins/pods", "internal/plugins/resources", "internal/plugins/security"},
 	{"internal/rest/access", "internal/rest/change", "internal/rest/reach", "internal/rest/selectors"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency", "internal/suite/outcome"},
-	{"pkg/plugins/hooks", "internal/manifest"},
+	{"pkg/plugins/hooks", "internal/conformance/plugincall", "internal/manifest"},
 	{"internal/envtest", "internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder", "internal/answer/steps", "internal/reference"},
 	{"internal/world", "internal/backends", "internal/store", "internal/snapshot", "internal/workload", "internal/suitefile", "internal/suite/cases", "internal/suite/events", "internal/lint", "internal/migrate", "internal/replay/lines", "internal/replay/states", "internal/recording/callee", "internal/answer/secrets", "internal/whatif", "internal/whatif/webhooks", "internal/render"},
 	{"internal/controllers", "internal/convert", "internal/envtest/credentials", "internal/envtest/etcd", "internal/forks", "internal/serve", "internal/traffic", "internal/replay/answers", "internal/replay/compare", "internal/lint/calls", "internal/lint/manifests", "internal/suite/client", "internal/suite/references", "internal/suite/variants", "internal/answer", "internal/worlds", "internal/whatif/history", "internal/whatif/trouble", "internal/whatif/variant", "internal/report/text", "internal/report/pages", "internal/report/ci"},

@@ -114,14 +114,30 @@ func ByRelease(outcomes []Outcome) map[string][]Outcome {
 	return by
 }
 
-// GroupTable formats the score as a table with a row for each API group.
+// GroupTable formats the score of requests as a table with a row for each API group.
 func GroupTable(outcomes []Outcome) string {
-	c := columnsOf(outcomes)
+	return tableBy("API group", outcomes, func(o Outcome) (string, bool) {
+		return cmp.Or(o.Request.Group, "core"), o.Recording.Plugin == nil
+	})
+}
+
+// PluginTable formats the score of calls of plugins as a table with a row for each plugin.
+func PluginTable(outcomes []Outcome) string {
+	return tableBy("plugin", outcomes, func(o Outcome) (string, bool) {
+		if o.Recording.Plugin == nil {
+			return "", false
+		}
+		return o.Recording.Plugin.Name, true
+	})
+}
+
+// tableBy formats the score of the outcomes that have a name, with a row for each name.
+func tableBy(what string, outcomes []Outcome, name func(Outcome) (string, bool)) string {
+	c := columnsOf(slices.DeleteFunc(slices.Clone(outcomes), func(o Outcome) bool { _, ok := name(o); return !ok }))
 	var b strings.Builder
-	group := func(o Outcome) (string, bool) { return cmp.Or(o.Request.Group, "core"), true }
-	c.head(&b, "API group")
-	for _, s := range scores(outcomes, group) {
-		c.row(&b, s.Theme, func(o Outcome) bool { name, _ := group(o); return name == s.Theme })
+	c.head(&b, what)
+	for _, s := range scores(outcomes, name) {
+		c.row(&b, s.Theme, func(o Outcome) bool { is, _ := name(o); return is == s.Theme })
 	}
 	c.row(&b, "**all**", func(Outcome) bool { return true })
 	return b.String()

@@ -40,6 +40,9 @@ func playMocked(ctx context.Context, r *Recording) []Outcome {
 type servers map[string]*simulator.Simulator
 
 func (s servers) play(ctx context.Context, r *Recording) []Outcome {
+	if r.Plugin != nil {
+		return playPlugin(ctx, r)
+	}
 	if len(r.Webhooks) > 0 || len(r.Configs) > 0 {
 		return playMocked(ctx, r)
 	}

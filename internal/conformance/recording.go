@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/admsim/admsim/internal/conformance/plugincall"
 )
 
 // A Recording is a scenario that was played against a server. Its fields are in the order in which they are written.
@@ -30,6 +32,8 @@ type Recording struct {
 	// requests come from a user who may do everything.
 	Authorization []string `json:"authorization,omitempty"`
 
+	Plugin *plugincall.Call `json:"plugin,omitempty"` // that was asked instead of a server, about the objects in Cluster
+
 	Requests []Request `json:"requests"`
 
 	dir string // of the recordings
@@ -42,7 +46,7 @@ func (r Recording) Theme() string { return theme(r.ID) }
 // random-chain.
 func theme(id string) string {
 	words := strings.Split(id, "-")
-	if len(words) > 1 && slices.Contains([]string{"api", "match", "random", "fault", "validate", "mutate", "dry", "review", "config", "upstream"}, words[0]) {
+	if len(words) > 1 && slices.Contains([]string{"api", "match", "random", "fault", "validate", "mutate", "dry", "review", "config", "upstream", "plugin"}, words[0]) {
 		words = words[:2]
 	} else {
 		words = words[:1]

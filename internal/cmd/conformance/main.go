@@ -22,7 +22,7 @@ func run() int {
 	only := flag.String("only", "", "play only recordings whose id starts with one of these, separated by commas")
 	table := flag.Bool("table", false, "print the score as tables, with a column for each release, instead of the differences")
 	known := flag.String("known", "", "a folder with lists of cases that differ or are unfair: only what differs from them is reported")
-	update := flag.String("update", "", "with -known: rewrite the lists, and the table of this document")
+	update := flag.String("update", "", "with -known: rewrite the lists, and the tables of this document")
 	flag.Parse()
 	if flag.NArg() == 0 {
 		return failed("want a folder with recordings, or several")
@@ -83,9 +83,11 @@ func judge(outcomes []conformance.Outcome, folder, document string) int {
 	if document == "" {
 		return code
 	}
-	err := conformance.Replace(document, "<!-- upstream: made by make conformance UPDATE=1 -->", "<!-- end of upstream -->", conformance.GroupTable(fair))
-	if err != nil {
-		return failed(err)
+	for name, table := range map[string]string{"upstream": conformance.GroupTable(fair), "upstream plugins": conformance.PluginTable(fair)} {
+		err := conformance.Replace(document, "<!-- "+name+": made by make conformance UPDATE=1 -->", "<!-- end of "+name+" -->", table)
+		if err != nil {
+			return failed(err)
+		}
 	}
 	return 0
 }

@@ -123,7 +123,7 @@ func (h *harvest) copy(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	install, err := installed(filepath.Join(h.Folder, "kubernetes"))
+	install, err := release.Install("main")
 	if err != nil {
 		return err
 	}
@@ -171,21 +171,6 @@ func copyTree(from, to string) error {
 		}
 		return os.WriteFile(path, text, 0o644)
 	})
-}
-
-// installed returns a file that registers every API group with the scheme.
-func installed(root string) (string, error) {
-	groups, err := filepath.Glob(filepath.Join(root, "pkg/apis/*/install"))
-	if err != nil {
-		return "", err
-	}
-	var b strings.Builder
-	b.WriteString("package main\n\nimport (\n\t\"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install\"\n\t\"k8s.io/kubernetes/pkg/api/legacyscheme\"\n\n")
-	for _, group := range groups {
-		fmt.Fprintf(&b, "\t_ \"k8s.io/kubernetes/pkg/apis/%s/install\"\n", filepath.Base(filepath.Dir(group)))
-	}
-	b.WriteString(")\n\nfunc init() { install.Install(legacyscheme.Scheme) }\n")
-	return b.String(), nil
 }
 
 // aboutValidation matches the names of tests that pass objects to the functions of interest.

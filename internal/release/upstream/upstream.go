@@ -143,6 +143,21 @@ func (r *Release) Module(name string, instead map[string]string) string {
 	return b.String()
 }
 
+// Install returns a Go file of a package that registers every API group with the scheme of the release.
+func (r *Release) Install(name string) (string, error) {
+	groups, err := filepath.Glob(filepath.Join(r.Dir, "pkg/apis/*/install"))
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "package %s\n\nimport (\n\t\"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/install\"\n\t\"k8s.io/kubernetes/pkg/api/legacyscheme\"\n\n", name)
+	for _, group := range groups {
+		fmt.Fprintf(&b, "\t_ \"k8s.io/kubernetes/pkg/apis/%s/install\"\n", filepath.Base(filepath.Dir(group)))
+	}
+	b.WriteString(")\n\nfunc init() { install.Install(legacyscheme.Scheme) }\n")
+	return b.String(), nil
+}
+
 // File returns the name of a file that comments cite by repository and path, such as
 // apiserver:pkg/admission/reinvocation.go. Its module is downloaded if necessary.
 func (r *Release) File(ctx context.Context, repository, path string) (string, error) {

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -21,6 +22,7 @@ import (
 	"github.com/admsim/admsim/internal/conformance"
 	"github.com/admsim/admsim/internal/release/command"
 	"github.com/admsim/admsim/internal/release/harvest"
+	"github.com/admsim/admsim/internal/release/harvest/plugins"
 	"github.com/admsim/admsim/internal/release/record"
 	"github.com/admsim/admsim/internal/release/reference"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -32,6 +34,9 @@ It runs Kubernetes' own unit tests of a release, from the published module, and 
 they pass to a validating function. It turns these objects into requests, which the real kube-apiserver of
 that release answers twice, so that differences between runs are known. make conformance plays the folder
 with the requests and their answers.
+
+It also runs the tests of admission plugins, and records what each plugin is asked, what it knows about the
+cluster, and what it answers. This needs no server: the plugin is that of the release.
 
 With -tests, the tests are those of another release. So an old server can be asked what the newest tests
 know: every object is sent in a version that the server has.
@@ -50,6 +55,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	to := flags.String("o", "", "the folder of the corpus (default: corpus/1.37)")
 	only := flags.String("only", "", "run only the tests of packages whose path matches this regular expression")
 	batch := flags.Int("batch", 10, "how many packages one go command tests")
+	onlyPlugins := flags.Bool("plugins", false, "run only the tests of admission plugins, and keep the requests of an earlier run")
 	fresh := flags.Bool("fresh", false, "rerun tests that have completed before")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -69,22 +75,47 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if _, err := reference.FindEtcd(); err != nil {
-		return err // check this before the tests, which take long
-	}
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return err
 	}
-	started := time.Now()
-	calls, err := harvest.Collect(ctx, harvest.Options{
+	h := job{version: *version, tests: *tests, minor: minor, to: *to, out: out, progress: progress}
+	options := harvest.Options{
 		Version: *tests, Folder: filepath.Join(cache, "admsim", "harvest", *tests),
 		Only: packages, Batch: *batch, Fresh: *fresh, Progress: progress,
-	})
+	}
+	if !*onlyPlugins {
+		if err := h.requests(ctx, options); err != nil {
+			return err
+		}
+	}
+	if *tests == *version {
+		if err := h.pluginCalls(ctx, options); err != nil {
+			return err
+		}
+	}
+	fmt.Fprintf(out, "written to %s\n", *to)
+	return nil
+}
+
+// A job writes the corpus of a release.
+type job struct {
+	version, tests, minor string
+	to                    string
+	out, progress         io.Writer
+}
+
+// requests writes what the tests validate, as requests that a server has answered.
+func (h job) requests(ctx context.Context, o harvest.Options) error {
+	if _, err := reference.FindEtcd(); err != nil {
+		return err // check this before the tests, which take long
+	}
+	started := time.Now()
+	calls, err := harvest.Collect(ctx, o)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "%d calls were recorded (%s)\n", len(calls), since(started))
+	fmt.Fprintf(h.out, "%d calls were recorded (%s)\n", len(calls), since(started))
 	lost := map[string]int{}
 	for _, c := range calls {
 		if c.Lost != "" {
@@ -92,51 +123,82 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		}
 	}
 	for reason, n := range lost {
-		fmt.Fprintf(out, "%d of them cannot be encoded: %s\n", n, reason)
+		fmt.Fprintf(h.out, "%d of them cannot be encoded: %s\n", n, reason)
 	}
-	binary, err := reference.Build(ctx, *version, progress)
+	binary, err := reference.Build(ctx, h.version, h.progress)
 	if err != nil {
 		return err
 	}
-	release, err := kubeversion.Parse(minor)
+	release, err := kubeversion.Parse(h.minor)
 	if err != nil {
 		return err
 	}
-	if err := os.RemoveAll(*to); err != nil {
+	if err := os.RemoveAll(h.to); err != nil {
 		return err
 	}
-	profiles, err := writeProfiles(release, filepath.Join(*to, "profiles"))
+	profiles, err := writeProfiles(release, filepath.Join(h.to, "profiles"))
 	if err != nil {
 		return err
 	}
-	recorder, err := record.New(binary, filepath.Join(*to, "profiles"), progress)
+	recorder, err := record.New(binary, filepath.Join(h.to, "profiles"), h.progress)
 	if err != nil {
 		return err
 	}
 	defer recorder.Close()
-	file, err := os.Create(filepath.Join(*to, "upstream.jsonl"))
+	var all []conformance.Recording
+	known := map[string]bool{} // resources that an earlier profile answered
+	for _, profile := range profiles {
+		started := time.Now()
+		cases, err := answer(ctx, recorder, calls, profile, known, h.progress)
+		if err != nil {
+			return fmt.Errorf("profile %s: %w", profile, err)
+		}
+		for i := range cases {
+			cases[i].Kubernetes = h.minor
+		}
+		all = append(all, cases...)
+		fmt.Fprintf(h.out, "profile %s: %d requests (%s)\n", profile, len(cases), since(started))
+	}
+	return h.write("upstream.jsonl", all)
+}
+
+// pluginCalls writes what the tests ask admission plugins.
+func (h job) pluginCalls(ctx context.Context, o harvest.Options) error {
+	started := time.Now()
+	calls, err := plugins.Collect(ctx, plugins.Options{
+		Version: o.Version, Folder: filepath.Join(o.Folder, "plugins"), Only: o.Only, Progress: o.Progress,
+	})
+	if err != nil {
+		return err
+	}
+	cases, leftOut, err := plugins.Cases(calls, h.minor)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(h.out, "%d calls of plugins were recorded, %d cases (%s)\n", len(calls), len(cases), since(started))
+	for _, reason := range slices.Sorted(maps.Keys(leftOut)) {
+		fmt.Fprintf(h.out, "%4d are left out: %s\n", leftOut[reason], reason)
+	}
+	return h.write("plugins.jsonl", cases)
+}
+
+// write writes a file of the corpus, with a recording on each line.
+func (h job) write(name string, recordings []conformance.Recording) error {
+	if err := os.MkdirAll(h.to, 0o755); err != nil {
+		return err
+	}
+	file, err := os.Create(filepath.Join(h.to, name))
 	if err != nil {
 		return err
 	}
 	writer := bufio.NewWriter(file)
 	encoder := json.NewEncoder(writer)
 	encoder.SetEscapeHTML(false)
-	known := map[string]bool{} // resources that an earlier profile answered
-	for _, profile := range profiles {
-		started := time.Now()
-		cases, err := answer(ctx, recorder, calls, profile, known, progress)
-		if err != nil {
-			return fmt.Errorf("profile %s: %w", profile, err)
+	for i := range recordings {
+		if err := encoder.Encode(recordings[i]); err != nil {
+			return err
 		}
-		for i := range cases {
-			cases[i].Kubernetes = minor
-			if err := encoder.Encode(cases[i]); err != nil {
-				return err
-			}
-		}
-		fmt.Fprintf(out, "profile %s: %d requests (%s)\n", profile, len(cases), since(started))
 	}
-	fmt.Fprintf(out, "written to %s\n", *to)
 	return errors.Join(writer.Flush(), file.Close())
 }
 

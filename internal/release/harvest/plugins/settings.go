@@ -1,0 +1,92 @@
+package plugins
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+)
+
+// configurationOf returns the part of the admission configuration with which a server has the plugin of a call, or why no
+// server has it.
+func configurationOf(c Call) (configuration json.RawMessage, unfair string) {
+	switch c.Plugin {
+	case "PodNodeSelector":
+		return encoded(map[string]any{"podNodeSelectorPluginConfig": c.Settings["clusterNodeSelectors"]}), ""
+	case "PodTolerationRestriction":
+		return ofKind(c.Settings["pluginConfig"], "podtolerationrestriction.admission.k8s.io/v1alpha1", "Configuration"), ""
+	case "ResourceQuota":
+		return ofKind(c.Settings["config"], "resourcequota.admission.k8s.io/v1beta1", "Configuration"), ""
+	case "ImagePolicyWebhook":
+		return nil, "it calls a webhook of the test"
+	case "EventRateLimit":
+		return nil, "its answer depends on earlier calls"
+	}
+	return nil, ""
+}
+
+// ofKind returns a configuration of a kind from the JSON of its internal type, whose fields may have the names that they
+// have in Go.
+func ofKind(internal json.RawMessage, version, kind string) json.RawMessage {
+	var fields map[string]any
+	_ = json.Unmarshal(internal, &fields) // it comes from an encoder
+	if fields == nil {
+		return nil
+	}
+	fields, _ = inJSON(fields).(map[string]any)
+	fields["apiVersion"], fields["kind"] = version, kind
+	return encoded(fields)
+}
+
+// inJSON renames fields as they are called in JSON, and removes those without a value.
+func inJSON(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = inJSON(v[i])
+		}
+	case map[string]any:
+		renamed := map[string]any{}
+		for name, value := range v {
+			if value == nil {
+				continue
+			}
+			first, size := utf8.DecodeRuneInString(name)
+			name = string(unicode.ToLower(first)) + name[size:]
+			renamed[strings.Replace(name, "aPIGroup", "apiGroup", 1)] = inJSON(value)
+		}
+		return renamed
+	}
+	return v
+}
+
+func encoded(v any) json.RawMessage {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("harvest: %v", err))
+	}
+	return text
+}
+
+// limited returns a cluster whose service accounts limit the secrets that their pods may use. A field of the plugin
+// ServiceAccount does the same for all of them in tests; on no server is it set.
+func limited(world []json.RawMessage) []json.RawMessage {
+	var changed []json.RawMessage
+	for _, text := range world {
+		var object unstructured.Unstructured
+		if object.UnmarshalJSON(text) == nil && object.GetKind() == "ServiceAccount" {
+			annotations := object.GetAnnotations()
+			if annotations == nil {
+				annotations = map[string]string{}
+			}
+			annotations["kubernetes.io/enforce-mountable-secrets"] = "true"
+			object.SetAnnotations(annotations)
+			text = encoded(object.Object)
+		}
+		changed = append(changed, text)
+	}
+	return changed
+}
