@@ -101,13 +101,16 @@ func TestWorld(t *testing.T) {
 // What cannot happen on a server is left out, with the reason.
 func TestLeftOut(t *testing.T) {
 	for reason, change := range map[string]func(*Call){
-		"PodNodeSelector: the server does not ask it about this operation":  func(c *Call) { c.Operation = "DELETE" },
-		"PodNodeSelector: no server has the resource":                       func(c *Call) { c.Operation, c.Resource, c.Object, c.Handles = "CONNECT", "cats", nil, nil },
-		"PodNodeSelector: the object is not of the kind of the resource":    func(c *Call) { c.Resource = "services" },
-		"PodNodeSelector: there is no object":                               func(c *Call) { c.Object = nil },
-		"PodNodeSelector: it asks a client that the test answers":           func(c *Call) { c.Live = true },
-		"PodNodeSelector: its caches are not filled":                        func(c *Call) { c.Status = &metav1.Status{Message: "not yet ready to handle request"} },
-		"PodNodeSelector: no scheme has *Cat":                               func(c *Call) { c.Lost = "no scheme has *Cat" },
+		"PodNodeSelector: the server does not ask it about this operation": func(c *Call) { c.Operation = "DELETE" },
+		"PodNodeSelector: no server has the resource":                      func(c *Call) { c.Operation, c.Resource, c.Object, c.Handles = "CONNECT", "cats", nil, nil },
+		"PodNodeSelector: the object is not of the kind of the resource":   func(c *Call) { c.Resource = "services" },
+		"PodNodeSelector: there is no object":                              func(c *Call) { c.Object = nil },
+		"PodNodeSelector: it asks a client that the test answers":          func(c *Call) { c.Live = true },
+		"PodNodeSelector: its caches are not filled":                       func(c *Call) { c.Status = &metav1.Status{Message: "not yet ready to handle request"} },
+		"PodNodeSelector: no scheme has *Cat":                              func(c *Call) { c.Lost = "no scheme has *Cat" },
+		"LimitRanger: the order of its errors is that of a map": func(c *Call) {
+			c.Plugin, c.Status = "LimitRanger", &metav1.Status{Message: `pods "web" is forbidden: [too much cpu, too much memory]`}
+		},
 		"ImagePolicyWebhook: it calls a webhook of the test":                func(c *Call) { c.Plugin = "ImagePolicyWebhook" },
 		"PodNodeSelector: Kubernetes 1.37: unrecognized feature gate: Cats": func(c *Call) { c.Gates = map[string]bool{"Cats": true} },
 	} {
