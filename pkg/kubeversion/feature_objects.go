@@ -62,7 +62,7 @@ var (
 	// ClaimsKeptAsTheyAre: for an update of a ResourceClaim or its template only errors about changes are reported, and
 	// a request with two forms is checked in neither (pkg/apis/resource/validation/validation.go).
 	ClaimsKeptAsTheyAre = Feature{since: 35}
-	// ClaimSpecShown: the fields of a claim that must not change are shown.
+	// ClaimSpecShown: the fields of a claim and the source of a volume, which must not change, are shown.
 	ClaimSpecShown = Feature{since: 19}
 	// ClaimStatusesKept: an update of a pod's status without the statuses of claims keeps these.
 	ClaimStatusesKept = Feature{since: 37}
@@ -121,6 +121,9 @@ var (
 	DataSourceGroupsChecked = Feature{since: 29}
 	// DataSourceKindExplained: the error about the kind of a data source without a group says which kind it must have.
 	DataSourceKindExplained = Feature{since: 26}
+	// DataSourceRefsApart: the dataSourceRef of a claim has a type of its own, which differences between claims show
+	// (ER-07).
+	DataSourceRefsApart = Feature{since: 26}
 	// DeclaredErrors: more rules are declared with the types instead of being written by hand, and they are enforced:
 	// their errors replace those of the handwritten rules, and every error is reported once (KEP-5073;
 	// kubernetes/apiserver:pkg/registry/rest/validate.go).
@@ -149,6 +152,9 @@ var (
 	// DeviceTaintsWithoutEffect: the effect of a taint of a device, or of its toleration, may be None
 	// (pkg/apis/resource/validation/validation.go).
 	DeviceTaintsWithoutEffect = Feature{since: 35}
+	// DifferencesFromOld: the differences in errors go from the old value to the new one. Before, it was the other way
+	// round for pods, volumes and claims (ER-07).
+	DifferencesFromOld = Feature{since: 24}
 	// DisabledExpansionDropped: while the gate ExpandPersistentVolumes is off, allowVolumeExpansion of a class is
 	// dropped instead of being an error (pkg/apis/storage/util/util.go).
 	DisabledExpansionDropped = Feature{since: 14}
@@ -400,6 +406,9 @@ var (
 	PreventPodSchedulingDefault = Feature{since: 37, gate: "VolumeLimitScaling"}
 	// PriorityValuePath: the error about a changed value of a PriorityClass names the field as it is written.
 	PriorityValuePath = Feature{since: 25}
+	// ProbeHandlersApart: what a probe does has another type than what a container does when it starts or stops, which
+	// differences between pods show (ER-07).
+	ProbeHandlersApart = Feature{since: 23}
 	// ProjectedSourcesApart: a source of a projected volume without keys does not overlap with any other. Before, it
 	// had the paths of the previous source (pkg/api/pod/warnings.go).
 	ProjectedSourcesApart = Feature{since: 34}

@@ -203,7 +203,7 @@ func keepsPodSpec(spec, old *corev1.PodSpec, r rules.Request) field.ErrorList {
 		}
 	}
 	if !semantic.DeepEqual(s, old) {
-		errs.Forbidden(rules.SpecPath, "pod updates may not change fields other than "+mutable+"\n"+rules.InternalDiff(r.Release, *old, *s))
+		errs.Forbidden(rules.SpecPath, "pod updates may not change fields other than "+mutable+"\n"+rules.SpecDiff(r.Release, *old, *s))
 	}
 	return errs.List()
 }

@@ -87,10 +87,8 @@ func claimSpecWords(grows bool, before, after *corev1.PersistentVolumeClaimSpec,
 	switch {
 	case !r.Has(kubeversion.ClaimSpecShown):
 		return text
-	case !r.Has(kubeversion.ClaimsGrow): // with the two exchanged
-		return text + "\n" + rules.InternalDiff(r, *after, *before)
 	}
-	return text + "\n" + rules.InternalDiff(r, *before, *after)
+	return text + "\n" + rules.SpecDiff(r, *before, *after)
 }
 
 // movesClassToField reports whether the class moves from the annotation to the field.
@@ -289,7 +287,11 @@ func validateVolumeUpdate(v, old *corev1.PersistentVolume, r rules.Request) fiel
 	}
 	var errs rules.Errors
 	if before := old.Spec.PersistentVolumeSource; !semantic.DeepEqual(*source, before) {
-		errs.Forbidden(rules.SpecPath.Child("persistentvolumesource"), "spec.persistentvolumesource is immutable after creation\n"+rules.InternalDiff(r.Release, before, *source))
+		text := "is immutable after creation"
+		if r.Release.Has(kubeversion.ClaimSpecShown) {
+			text = "spec.persistentvolumesource is immutable after creation\n" + rules.SpecDiff(r.Release, before, *source)
+		}
+		errs.Forbidden(rules.SpecPath.Child("persistentvolumesource"), text)
 	}
 	errs.Add(validation.ValidateImmutableField(v.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode")))
 	if old.Spec.NodeAffinity != nil && !r.Release.Enabled("MutablePVNodeAffinity") {

@@ -28,6 +28,15 @@ func InternalDiff(r *kubeversion.Release, old, obj any) string {
 	return gocmp.Diff(stored.value(reflect.ValueOf(old)), sent.value(reflect.ValueOf(obj)))
 }
 
+// SpecDiff is InternalDiff for the specs of pods and claims and the source of a volume.
+func SpecDiff(r *kubeversion.Release, old, obj any) string {
+	if r.Has(kubeversion.DifferencesFromOld) {
+		return InternalDiff(r, old, obj)
+	}
+	stored, sent := internalDescriber{r, true}, internalDescriber{r, false}
+	return gocmp.Diff(sent.value(reflect.ValueOf(obj)), stored.value(reflect.ValueOf(old)))
+}
+
 // AsStored returns a quantity as the server reads it from its store, which has its canonical form. A missing quantity
 // stays as it is.
 func AsStored(q resource.Quantity) resource.Quantity {
@@ -38,8 +47,7 @@ func AsStored(q resource.Quantity) resource.Quantity {
 	return stored
 }
 
-// An internalDescriber describes values in the internal types of a release. Up to 1.28 some of these differed from those
-// of 1.29 in more than what they did not have yet (docs/fidelity.md).
+// An internalDescriber describes values in the internal types of a release.
 type internalDescriber struct {
 	release *kubeversion.Release
 	stored  bool // the values come from the store
@@ -63,10 +71,18 @@ var shownNames = map[reflect.Type]string{
 	reflect.TypeFor[shownClaimSource]():     "core.ClaimSource",
 }
 
+// oneHandler is the name of the types in probeHandlers in the releases in which they are one type.
+const oneHandler = "core.Handler"
+
+var probeHandlers = []reflect.Type{reflect.TypeFor[corev1.ProbeHandler](), reflect.TypeFor[corev1.LifecycleHandler]()}
+
 // typeName returns the name that a type has in the server: its own types have no version in their name.
-func typeName(t reflect.Type) string {
+func (d internalDescriber) typeName(t reflect.Type) string {
 	if name, ok := shownNames[t]; ok {
 		return name
+	}
+	if slices.Contains(probeHandlers, t) && !d.release.Has(kubeversion.ProbeHandlersApart) {
+		return oneHandler
 	}
 	group, isAPI := strings.CutPrefix(t.PkgPath(), "k8s.io/api/")
 	switch {
@@ -76,11 +92,11 @@ func typeName(t reflect.Type) string {
 	case t.Name() != "":
 		return t.String()
 	case t.Kind() == reflect.Pointer:
-		return "*" + typeName(t.Elem())
+		return "*" + d.typeName(t.Elem())
 	case t.Kind() == reflect.Slice:
-		return "[]" + typeName(t.Elem())
+		return "[]" + d.typeName(t.Elem())
 	case t.Kind() == reflect.Map:
-		return "map[" + typeName(t.Key()) + "]" + typeName(t.Elem())
+		return "map[" + d.typeName(t.Key()) + "]" + d.typeName(t.Elem())
 	}
 	return t.String()
 }
@@ -92,7 +108,7 @@ func (d internalDescriber) value(v reflect.Value) *gocmp.Value {
 	if v.Kind() == reflect.Interface && !v.IsNil() {
 		v = v.Elem()
 	}
-	is := &gocmp.Value{Kind: kinds[v.Kind()], Type: typeName(v.Type())}
+	is := &gocmp.Value{Kind: kinds[v.Kind()], Type: d.typeName(v.Type())}
 	if v.CanInterface() {
 		if q, ok := v.Interface().(resource.Quantity); ok && d.stored {
 			v = reflect.ValueOf(AsStored(q))
@@ -196,15 +212,22 @@ func (d internalDescriber) fields(v reflect.Value) (fields []gocmp.Member) {
 	for _, name := range internalNames(v.Type(), false) {
 		f, _ := v.Type().FieldByName(name)
 		isMeta := v.Type() == reflect.TypeFor[metav1.ObjectMeta]()
-		if isMeta {
+		switch {
+		case isMeta:
 			fields = append(fields, d.formerMetadata(name)...)
+		case v.Type() == reflect.TypeFor[corev1.PersistentVolumeClaimStatus]() && name == "AllocatedResourceStatuses":
+			fields = append(fields, d.formerClaimStatus()...)
 		}
 		switch {
 		case isMeta && name == "ManagedFields" && !d.release.Has(kubeversion.ManagersInMetadata):
 		case v.Type() == reflect.TypeFor[shownSecurityContext]() && f.Anonymous:
 			fields = append(fields, d.fields(v.FieldByIndex(f.Index))...)
 		case hasInternal(d.release, v.Type(), f):
-			fields = append(fields, gocmp.Member{Key: name, Value: d.value(shownField(v, f))})
+			value := d.value(d.shownField(v, f))
+			if value.Type == oneHandler && f.Anonymous {
+				name = "Handler"
+			}
+			fields = append(fields, gocmp.Member{Key: name, Value: value})
 		}
 	}
 	return fields
@@ -224,8 +247,16 @@ func (d internalDescriber) formerMetadata(next string) []gocmp.Member {
 	return nil
 }
 
+// formerClaimStatus returns the field in the status of a claim that only some releases have. It is not used.
+func (d internalDescriber) formerClaimStatus() []gocmp.Member {
+	if len(d.release.FormerFields(corev1.PersistentVolumeClaimStatus{}.OpenAPIModelName())) == 0 {
+		return nil
+	}
+	return []gocmp.Member{{Key: "ResizeStatus", Value: &gocmp.Value{Kind: gocmp.Pointer, Type: "*core.PersistentVolumeClaimResizeStatus", Nil: true}}}
+}
+
 // shownField returns the value of a field, which is not always of the type that v1 has.
-func shownField(v reflect.Value, f reflect.StructField) reflect.Value {
+func (d internalDescriber) shownField(v reflect.Value, f reflect.StructField) reflect.Value {
 	field := v.FieldByIndex(f.Index)
 	if !field.CanInterface() {
 		return field
@@ -238,6 +269,14 @@ func shownField(v reflect.Value, f reflect.StructField) reflect.Value {
 	case corev1.ServiceAccountTokenProjection:
 		if f.Name == "ExpirationSeconds" {
 			return reflect.ValueOf(ptr.Deref(s.ExpirationSeconds, 0))
+		}
+	case corev1.PersistentVolumeClaimSpec:
+		if f.Name == "DataSourceRef" && !d.release.Has(kubeversion.DataSourceRefsApart) {
+			var local *corev1.TypedLocalObjectReference
+			if ref := s.DataSourceRef; ref != nil {
+				local = &corev1.TypedLocalObjectReference{APIGroup: ref.APIGroup, Kind: ref.Kind, Name: ref.Name}
+			}
+			return reflect.ValueOf(local)
 		}
 	}
 	return field

@@ -34,6 +34,7 @@ func TestInternalDiff(t *testing.T) {
 	requests := func(size string) corev1.VolumeResourceRequirements {
 		return corev1.VolumeResourceRequirements{Requests: corev1.ResourceList{corev1.ResourceStorage: resource.MustParse(size)}}
 	}
+	exec := corev1.Probe{ProbeHandler: corev1.ProbeHandler{Exec: &corev1.ExecAction{Command: []string{"true"}}}}
 	for _, c := range []struct {
 		reason   string
 		release  string
@@ -91,6 +92,22 @@ func TestInternalDiff(t *testing.T) {
 - Phase:       "",
 + Phase:       "Lost",
 `},
+		{"up to 1.27, the status of a claim said how far a resize is", "1.27", corev1.PersistentVolumeClaimStatus{}, corev1.PersistentVolumeClaimStatus{AllocatedResources: corev1.ResourceList{"storage": resource.MustParse("1Gi")}}, `
++ AllocatedResources: core.ResourceList{
++ s"storage": {i: resource.int64Amount{value: 1073741824}, s: "1Gi", Format: "BinarySI"},
++ },
+  ResizeStatus: nil,
+`},
+		{"up to 1.25, a dataSourceRef has the type of a dataSource", "1.25", corev1.PersistentVolumeClaimSpec{}, corev1.PersistentVolumeClaimSpec{DataSourceRef: &corev1.TypedObjectReference{Kind: "K", Name: "n"}}, `
++ DataSourceRef: &core.TypedLocalObjectReference{Kind: "K", Name: "n"},
+`},
+		{"up to 1.22, probes and hooks have one type", "1.22", corev1.Container{}, corev1.Container{LivenessProbe: &exec, Lifecycle: &corev1.Lifecycle{PreStop: &corev1.LifecycleHandler{}}}, `
++ LivenessProbe:            &core.Probe{Handler: core.Handler{Exec: &core.ExecAction{Command: []string{...}}}},
+  ReadinessProbe:           nil,
+  StartupProbe:             nil,
+- Lifecycle:                nil,
++ Lifecycle:                &core.Lifecycle{PreStop: &core.Handler{}},
+`},
 		{"since 1.34, JSON is compared", "1.34", corev1.LocalObjectReference{Name: "a"}, corev1.LocalObjectReference{Name: "b"}, `
 - "Name": "a"
 + "Name": "b"
@@ -103,6 +120,20 @@ func TestInternalDiff(t *testing.T) {
 		got := strings.ReplaceAll(rules.InternalDiff(release, c.old, c.obj), "\t", "")
 		if !strings.Contains(got, strings.TrimPrefix(c.want, "\n")) {
 			t.Errorf("%s: the difference is\n%s\nwithout\n%s", c.reason, got, c.want)
+		}
+	}
+}
+
+// Up to 1.23, differences between specs go from the new one to the old one (ER-07).
+func TestSpecDiff(t *testing.T) {
+	for version, want := range map[string]string{"1.23": "- Name: \"new\",\n+ Name: \"old\",", "1.24": "- Name: \"old\",\n+ Name: \"new\","} {
+		release, err := kubeversion.Parse(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := strings.ReplaceAll(rules.SpecDiff(release, corev1.LocalObjectReference{Name: "old"}, corev1.LocalObjectReference{Name: "new"}), "\t", "")
+		if !strings.Contains(got, want) {
+			t.Errorf("in %s, the difference is\n%s\nwithout\n%s", version, got, want)
 		}
 	}
 }
