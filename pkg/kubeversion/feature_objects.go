@@ -152,7 +152,10 @@ var (
 	// DeviceTaintsWithoutEffect: the effect of a taint of a device, or of its toleration, may be None
 	// (pkg/apis/resource/validation/validation.go).
 	DeviceTaintsWithoutEffect = Feature{since: 35}
-	// DifferencesFromOld: the differences in errors go from the old value to the new one. Before, it was the other way
+	// DifferencesByGoCmp: the differences in errors are made by go-cmp. Before, they were the JSON of both values, with the
+	// beginning that they share only once (ER-07).
+	DifferencesByGoCmp = Feature{since: 15}
+	// DifferencesFromOld: these differences go from the old value to the new one. Before, it was the other way
 	// round for pods, volumes and claims (ER-07).
 	DifferencesFromOld = Feature{since: 24}
 	// DisabledExpansionDropped: while the gate ExpandPersistentVolumes is off, allowVolumeExpansion of a class is

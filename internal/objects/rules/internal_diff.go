@@ -30,11 +30,32 @@ func InternalDiff(r *kubeversion.Release, old, obj any) string {
 
 // SpecDiff is InternalDiff for the specs of pods and claims and the source of a volume.
 func SpecDiff(r *kubeversion.Release, old, obj any) string {
-	if r.Has(kubeversion.DifferencesFromOld) {
+	switch {
+	case r.Has(kubeversion.DifferencesFromOld):
 		return InternalDiff(r, old, obj)
+	case !r.Has(kubeversion.DifferencesByGoCmp):
+		return plainDiff(internalText(r, obj), internalText(r, old))
 	}
 	stored, sent := internalDescriber{r, true}, internalDescriber{r, false}
 	return gocmp.Diff(sent.value(reflect.ValueOf(obj)), stored.value(reflect.ValueOf(old)))
+}
+
+// internalText returns the JSON of a value in the internal types of a release.
+func internalText(r *kubeversion.Release, value any) string {
+	text, err := internalIn{internalForm{value}, r}.MarshalJSON()
+	if err != nil {
+		panic(fmt.Sprintf("objects: %T does not encode: %v", value, err))
+	}
+	return string(text)
+}
+
+// plainDiff returns what two texts begin with, and the rest of each.
+func plainDiff(a, b string) string {
+	same := 0
+	for same < len(a) && same < len(b) && a[same] == b[same] {
+		same++
+	}
+	return a[:same] + "\n\nA: " + a[same:] + "\n\nB: " + b[same:] + "\n\n"
 }
 
 // AsStored returns a quantity as the server reads it from its store, which has its canonical form. A missing quantity

@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
 
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -135,6 +136,27 @@ func TestSpecDiff(t *testing.T) {
 		if !strings.Contains(got, want) {
 			t.Errorf("in %s, the difference is\n%s\nwithout\n%s", version, got, want)
 		}
+	}
+}
+
+// Up to 1.14, the difference is the JSON of both specs in the server's internal types, which begins with what they share
+// (ER-07).
+func TestSpecDiffAsJSON(t *testing.T) {
+	release, err := kubeversion.Parse("1.14")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spec := func(port int) corev1.Container {
+		return corev1.Container{Name: "c", LivenessProbe: &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Port: intstr.FromInt(port)}}}}
+	}
+	const same = `{"Name":"c","Image":"","Command":null,"Args":null,"WorkingDir":"","Ports":null,"EnvFrom":null,"Env":null,` +
+		`"Resources":{"Limits":null,"Requests":null},"VolumeMounts":null,"VolumeDevices":null,"LivenessProbe":{"Exec":null,"HTTPGet":{"Path":"","Port":8`
+	const rest = `,"Host":"","Scheme":"","HTTPHeaders":null},"TCPSocket":null,"InitialDelaySeconds":0,"TimeoutSeconds":0,"PeriodSeconds":0,` +
+		`"SuccessThreshold":0,"FailureThreshold":0},"ReadinessProbe":null,"Lifecycle":null,"TerminationMessagePath":"","TerminationMessagePolicy":"",` +
+		`"ImagePullPolicy":"","SecurityContext":null,"Stdin":false,"StdinOnce":false,"TTY":false}`
+	want := same + "\n\nA: 1" + rest + "\n\nB: 0" + rest + "\n\n"
+	if diff := cmp.Diff(want, rules.SpecDiff(release, spec(80), spec(81))); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
 	}
 }
 
