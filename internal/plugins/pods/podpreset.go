@@ -31,7 +31,7 @@ type PodPreset struct{ release *kubeversion.Release }
 
 func NewPodPreset(r *kubeversion.Release) PodPreset { return PodPreset{r} }
 
-func (p PodPreset) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+func (p PodPreset) Mutate(ctx context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
 	if !plugin.Concerns(req, "", "pods") || req.Operation != admissionv1.Create {
 		return plugin.Skip(step, "not a new pod"), nil
@@ -46,16 +46,20 @@ func (p PodPreset) Mutate(_ context.Context, s *cluster.State, req admission.Req
 	case pod.Annotations[podPresetAnnotations+"exclude"] == "true":
 		return plugin.Skip(step, "the pod wants no presets"), nil
 	}
-	presets, bad, err := presetsFor(s, req.Namespace, pod)
-	if err != nil { // PP-07
-		err = fmt.Errorf("filtering pod presets failed: %w", err)
-		return plugin.Deny(plugin.DecidedBy(step, bad), "the selector of a preset cannot be read", admission.StatusOf(err)), nil
+	presets, unreadable := presetsFor(s, req.Namespace, pod)
+	if n := len(unreadable); n > 0 { // PP-07
+		first := unreadable[0]
+		if n > 1 {
+			first = unreadable[admission.CourseOf(ctx).OneOf(n, "the selectors of several presets cannot be read, and the server names any of them")]
+		}
+		err := fmt.Errorf("filtering pod presets failed: %w", first.err)
+		return plugin.Deny(plugin.DecidedBy(step, first.preset), "the selector of a preset cannot be read", admission.StatusOf(err)), nil
 	}
 	if len(presets) == 0 {
 		return plugin.Allow(step, "no preset selects the pod"), nil
 	}
 	changed := pod.DeepCopy()
-	if conflict := p.applyPresets(changed, presets); conflict != "" { // PP-04
+	if conflict := p.applyPresets(changed, p.inOrder(ctx, pod, presets)); conflict != "" { // PP-04
 		step.Hint = "the server only logs this conflict, and leaves the pod as it is"
 		return plugin.Allow(step, conflict), nil
 	}
@@ -65,8 +69,14 @@ func (p PodPreset) Mutate(_ context.Context, s *cluster.State, req admission.Req
 	return plugin.Change(step, changed, "the pod gets what its presets give: "+presetNames(presets)), nil
 }
 
-// presetsFor returns the presets that select the pod (PP-02), or the preset that cannot be read.
-func presetsFor(s *cluster.State, namespace string, pod *corev1.Pod) (all []*builtin.PodPreset, bad cluster.Object, err error) {
+// An unreadablePreset is a preset whose selector cannot be read.
+type unreadablePreset struct {
+	preset cluster.Object
+	err    error
+}
+
+// presetsFor returns the presets that select the pod (PP-02), and those that cannot be read.
+func presetsFor(s *cluster.State, namespace string, pod *corev1.Pod) (all []*builtin.PodPreset, unreadable []unreadablePreset) {
 	for o := range s.List(podPresetKind, namespace) {
 		preset, ok := o.Object.(*builtin.PodPreset)
 		if !ok {
@@ -74,13 +84,43 @@ func presetsFor(s *cluster.State, namespace string, pod *corev1.Pod) (all []*bui
 		}
 		selector, err := metav1.LabelSelectorAsSelector(&preset.Spec.Selector)
 		if err != nil {
-			return nil, o, fmt.Errorf("label selector conversion failed: %v for selector: %w", preset.Spec.Selector, err)
+			unreadable = append(unreadable, unreadablePreset{o, fmt.Errorf("label selector conversion failed: %v for selector: %w", preset.Spec.Selector, err)})
+			continue
 		}
 		if selector.Matches(labels.Set(pod.Labels)) {
 			all = append(all, preset)
 		}
 	}
-	return all, cluster.Object{}, nil
+	return all, unreadable
+}
+
+// inOrder returns the presets in the order in which they apply, which is any order (PP-05).
+func (p PodPreset) inOrder(ctx context.Context, pod *corev1.Pod, presets []*builtin.PodPreset) []*builtin.PodPreset {
+	if !p.orderMatters(pod, presets) {
+		return presets
+	}
+	ordered := make([]*builtin.PodPreset, len(presets))
+	for i, at := range admission.CourseOf(ctx).Order(len(presets), "several presets change the pod, and the server applies them in any order") {
+		ordered[i] = presets[at]
+	}
+	return ordered
+}
+
+// orderMatters reports whether the pod depends on the order of two of the presets. If they conflict, it stays as it is.
+func (p PodPreset) orderMatters(pod *corev1.Pod, presets []*builtin.PodPreset) bool {
+	for i, one := range presets {
+		for _, other := range presets[:i] {
+			before, after := pod.DeepCopy(), pod.DeepCopy()
+			if p.applyPresets(before, []*builtin.PodPreset{other, one}) != "" {
+				return false
+			}
+			p.applyPresets(after, []*builtin.PodPreset{one, other})
+			if !semantic.DeepEqual(before, after) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 func presetNames(presets []*builtin.PodPreset) string {
