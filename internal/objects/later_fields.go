@@ -100,11 +100,6 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 	return in
 }
 
-// isUnknown reports whether the release does not have a field at the top of the object, named as in Go.
-func (l *laterInKind) isUnknown(name string) bool {
-	return slices.ContainsFunc(l.unknown, func(f laterField) bool { return len(f.path) == 1 && strings.EqualFold(f.path[0].name, name) })
-}
-
 // hubOf returns the version in which the rules of a kind are written.
 func (t *Types) hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
 	if s := t.versions[gvk]; s != nil {

@@ -27,25 +27,16 @@ func sameShape(gvk schema.GroupVersionKind) *rules.Version {
 // to convert the body to the internal version of the latter; the events of all groups share one internal version.
 func (k *typed) unknownConversion(obj runtime.Object) error {
 	from, to := obj.GetObjectKind().GroupVersionKind(), k.hub.GVK()
-	why := "unknown conversion"
 	if !k.types.options.Release.Has(kubeversion.NamedConversionsOnly) {
-		if name, missing := k.missingField(reflect.TypeOf(obj).Elem(), builtin.Type(to)); missing {
-			why = name + " not present in src"
+		if of, known := k.types.kindFor(obj, schema.GroupVersionKind{}); known {
+			obj = of.VersionDefaults(obj.DeepCopyObject())
+		}
+		c := fieldwise{release: k.types.options.Release}
+		if err := c.convert(reflect.ValueOf(obj).Elem(), builtin.Type(to)); err != nil {
+			return err
 		}
 	}
-	return fmt.Errorf("converting (%s.%s) to (%s.%s): %s", from.Version, from.Kind, internalPackage(to.Group), to.Kind, why)
-}
-
-// missingField returns the first field of the hub that another type lacks: as far as the server gets with a conversion
-// field by field (RT-10).
-func (k *typed) missingField(from, hub reflect.Type) (name string, missing bool) {
-	for i := range hub.NumField() {
-		name = hub.Field(i).Name
-		if _, ok := from.FieldByName(name); !ok && !k.later().isUnknown(name) {
-			return name, true
-		}
-	}
-	return "", false
+	return fmt.Errorf("converting (%s.%s) to (%s.%s): unknown conversion", from.Version, from.Kind, internalPackage(to.Group), to.Kind)
 }
 
 // internalPackage returns the Go package of a group's internal types.

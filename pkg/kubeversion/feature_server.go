@@ -61,7 +61,7 @@ var (
 	NamedBindings = Feature{since: 16}
 	// NamedConversionsOnly: a body of another kind is refused at once; before, the server tried to convert it field by
 	// field (RT-10; kubernetes/apimachinery:pkg/conversion/converter.go).
-	NamedConversionsOnly = Feature{since: 20}
+	NamedConversionsOnly = Feature{since: 19}
 	// NamespacesDeletedAgain: deleting a terminating namespace is not a conflict
 	// (pkg/registry/core/namespace/storage/storage.go).
 	NamespacesDeletedAgain = Feature{since: 17}

@@ -70,6 +70,11 @@ var internalOrder = map[reflect.Type]string{
 		TopologySpreadConstraints OS SchedulingGates ResourceClaims Resources HostnameOverride SchedulingGroup`,
 	reflect.TypeFor[corev1.PodSecurityContext](): `SELinuxOptions WindowsOptions RunAsUser RunAsGroup RunAsNonRoot SupplementalGroups
 		SupplementalGroupsPolicy FSGroup FSGroupChangePolicy Sysctls SeccompProfile AppArmorProfile SELinuxChangePolicy`,
+	reflect.TypeFor[corev1.Secret](): `TypeMeta ObjectMeta Immutable Data Type`,
+	reflect.TypeFor[corev1.ServiceSpec](): `Type Ports Selector ClusterIP ClusterIPs IPFamilies IPFamilyPolicy ExternalName
+		ExternalIPs LoadBalancerIP SessionAffinity SessionAffinityConfig LoadBalancerSourceRanges ExternalTrafficPolicy
+		HealthCheckNodePort PublishNotReadyAddresses AllocateLoadBalancerNodePorts LoadBalancerClass InternalTrafficPolicy
+		TrafficDistribution`,
 	reflect.TypeFor[corev1.VolumeSource](): `HostPath EmptyDir GCEPersistentDisk AWSElasticBlockStore GitRepo Secret NFS ISCSI
 		Glusterfs PersistentVolumeClaim RBD Quobyte FlexVolume Cinder CephFS Flocker DownwardAPI FC AzureFile ConfigMap
 		VsphereVolume AzureDisk PhotonPersistentDisk Projected PortworxVolume ScaleIO StorageOS CSI Ephemeral Image`,
@@ -154,6 +159,27 @@ func internalNames(t reflect.Type, asV1 bool) (names []string) {
 		names = append(names, t.Field(i).Name)
 	}
 	return names
+}
+
+// InternalFields returns the names of the fields of a struct in the server's internal types, in their order there.
+func InternalFields(r *kubeversion.Release, t reflect.Type) (names []string) {
+	for _, name := range internalNames(t, r.Has(kubeversion.InternalTypesAsV1)) {
+		if f, _ := t.FieldByName(name); hasInternal(r, t, f) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+// HasGoField reports whether a struct has a field in the release, given its name in Go.
+func HasGoField(r *kubeversion.Release, t reflect.Type, name string) bool {
+	f, ok := t.FieldByName(name)
+	return ok && hasInternal(r, t, f)
+}
+
+// InternalType returns the name that the counterpart of a type has in the server.
+func InternalType(r *kubeversion.Release, t reflect.Type) string {
+	return internalDescriber{release: r}.typeName(t)
 }
 
 // hasInternal reports whether an internal type has a field in the release.
