@@ -71,9 +71,15 @@ func state(r *kubeversion.Release) *cluster.State {
 	)
 }
 
+// release returns a release, such as "1.37", or "1.16 GATE=false".
 func release(t *testing.T, version string) *kubeversion.Release {
 	t.Helper()
+	version, gate, gated := strings.Cut(version, " ")
 	r, err := kubeversion.Parse(version)
+	if gated {
+		name, on, _ := strings.Cut(gate, "=")
+		r, err = r.With(kubeversion.Flags{FeatureGates: map[string]bool{name: on == "true"}})
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +121,7 @@ func question(who user.Info, text string) authorizer.AttributesRecord {
 var nodeA = &user.DefaultInfo{Name: "system:node:a", Groups: []string{"system:nodes", "system:authenticated"}}
 
 // The Node authorizer answers kubelets as upstream's does:
-// kubernetes/kubernetes:plugin/pkg/auth/authorizer/node/node_authorizer_test.go.
+// kubernetes/kubernetes:plugin/pkg/auth/authorizer/node/node_authorizer_test.go (AU-33).
 func TestNode(t *testing.T) {
 	const unrelated = "no relationship found between node 'a' and this object"
 	for _, tt := range []struct {
@@ -174,6 +180,18 @@ func TestNode(t *testing.T) {
 		{question: "list csinodes.storage.k8s.io", reason: "can only get, create, update, patch, or delete a CSINode"},
 		{question: "patch csinodes.storage.k8s.io/status a", reason: "CSINode status access requires CSIVolumeHealth feature"},
 		{version: "1.36", question: "patch csinodes.storage.k8s.io/status a", reason: "cannot authorize CSINode subresources"},
+
+		{version: "1.23 ExpandPersistentVolumes=false", question: "update persistentvolumeclaims/status shop/data", reason: "can only get individual resources of this type"},
+		{version: "1.12 CSIPersistentVolume=false", question: "get volumeattachments.storage.k8s.io attached", reason: "disabled by feature gate CSIPersistentVolume"},
+		{version: "1.11", question: "create serviceaccounts/token shop/account-of-web", reason: "disabled by feature gate TokenRequest"},
+		{version: "1.16 NodeLease=false", question: "get leases.coordination.k8s.io kube-node-lease/a", reason: "disabled by feature gate NodeLease"},
+		{version: "1.13", question: "get leases.coordination.k8s.io kube-node-lease/a", reason: "disabled by feature gate NodeLease"},
+		{version: "1.11", question: "get leases.coordination.k8s.io kube-node-lease/a", reason: ""},
+		{version: "1.16 CSINodeInfo=false", question: "patch csinodes.storage.k8s.io a", reason: "disabled by feature gates CSINodeInfo"},
+		{version: "1.15 CSINodeInfo=false", question: "patch csinodes.storage.k8s.io a", reason: "disabled by feature gates KubeletPluginsWatcher and CSINodeInfo"},
+		{version: "1.13", question: "patch csinodeinfos.csi.storage.k8s.io a", reason: "disabled by feature gates KubeletPluginsWatcher and CSINodeInfo"},
+		{version: "1.13 CSINodeInfo=true", question: "patch csinodeinfos.csi.storage.k8s.io b", reason: "can only access CSINodeInfo with the same name as the requesting node"},
+		{version: "1.13", question: "patch csinodes.storage.k8s.io a", reason: ""},
 
 		{question: "create resourceslices.resource.k8s.io", reason: "yes"},
 		{question: "update resourceslices.resource.k8s.io mine", reason: "yes"},

@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/selection"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
@@ -54,6 +55,27 @@ func pass(reason string) (authorizer.Decision, string) { return authorizer.Decis
 func (q nodeQuestion) verbIn(verbs ...string) bool    { return slices.Contains(verbs, q.GetVerb()) }
 func (q nodeQuestion) enabled(gate string) bool       { return q.release.Enabled(gate) }
 func (q nodeQuestion) has(f kubeversion.Feature) bool { return q.release.Has(f) }
+
+// isOff reports whether the release has a feature gate, and has it off.
+func (q nodeQuestion) isOff(gate string) bool {
+	on, ok := q.release.Gate(gate)
+	return ok && !on
+}
+
+// knows reports whether the release has a feature, or a gate that may switch it on.
+func (q nodeQuestion) knows(gate string, f kubeversion.Feature) bool {
+	_, ok := q.release.Gate(gate)
+	return ok || q.has(f)
+}
+
+// ifOn returns the answer to a question that has no answer while a gate is off.
+func (q nodeQuestion) ifOn(gate string, answer func() (authorizer.Decision, string)) (authorizer.Decision, string) {
+	if q.isOff(gate) {
+		return pass("disabled by feature gate " + gate)
+	}
+	return answer()
+}
+
 func (q nodeQuestion) of(group, resource string) bool {
 	return q.GetAPIGroup() == group && q.GetResource() == resource
 }
@@ -72,7 +94,7 @@ func (q nodeQuestion) answer() (authorizer.Decision, string) {
 		case q.of("", "configmaps"):
 			return q.read(q.configMap)
 		case q.of("", "persistentvolumeclaims"):
-			if q.GetSubresource() == "status" {
+			if q.GetSubresource() == "status" && !q.isOff("ExpandPersistentVolumes") {
 				return q.updateStatus(q.claim)
 			}
 			return q.get(q.claim)
@@ -81,12 +103,12 @@ func (q nodeQuestion) answer() (authorizer.Decision, string) {
 		case q.of(resourcev1.GroupName, "resourceclaims") && q.has(kubeversion.NodeResourceClaims):
 			return q.get(q.resourceClaim)
 		case q.of(storagev1.GroupName, "volumeattachments"):
-			return q.get(q.attachment)
+			return q.ifOn("CSIPersistentVolume", func() (authorizer.Decision, string) { return q.get(q.attachment) })
 		case q.of("", "serviceaccounts"):
-			return q.serviceAccounts()
-		case q.of(coordinationv1.GroupName, "leases"):
-			return q.leases()
-		case q.of(storagev1.GroupName, "csinodes"):
+			return q.ifOn("TokenRequest", q.serviceAccounts)
+		case q.of(coordinationv1.GroupName, "leases") && q.knows("NodeLease", kubeversion.NodeLeases):
+			return q.ifOn("NodeLease", q.leases)
+		case q.of(q.csiNodeNames().Group, q.csiNodeNames().Resource) && q.knows("CSINodeInfo", kubeversion.NodeDriversStored):
 			return q.csiNodes()
 		case q.of(resourcev1.GroupName, "resourceslices") && q.has(kubeversion.NodeResourceSlices):
 			return q.slices()
@@ -186,7 +208,26 @@ func (q nodeQuestion) leases() (authorizer.Decision, string) {
 	return allow()
 }
 
+// csiNodeNames returns the resource in which a kubelet reports the drivers of its node.
+func (q nodeQuestion) csiNodeNames() schema.GroupResource {
+	if !q.has(kubeversion.NodeDriversStored) {
+		return schema.GroupResource{Group: "csi.storage.k8s.io", Resource: "csinodeinfos"}
+	}
+	return schema.GroupResource{Group: storagev1.GroupName, Resource: "csinodes"}
+}
+
 func (q nodeQuestion) csiNodes() (authorizer.Decision, string) {
+	kind := "CSINode"
+	if !q.has(kubeversion.NodeDriversStored) {
+		kind = "CSINodeInfo"
+	}
+	watcher, gated := q.release.Gate("KubeletPluginsWatcher")
+	switch {
+	case gated && (!watcher || q.isOff("CSINodeInfo")):
+		return pass("disabled by feature gates KubeletPluginsWatcher and CSINodeInfo")
+	case q.isOff("CSINodeInfo"):
+		return pass("disabled by feature gates CSINodeInfo")
+	}
 	switch sub := q.GetSubresource(); {
 	case sub == "status" && q.has(kubeversion.NodeCSIStatus):
 		if !q.enabled("CSIVolumeHealth") {
@@ -196,14 +237,14 @@ func (q nodeQuestion) csiNodes() (authorizer.Decision, string) {
 			return pass("can only get, update, or patch CSINode status")
 		}
 	case !q.has(kubeversion.NodeCSIStatus) && !q.verbIn("get", "create", "update", "patch", "delete"):
-		return pass("can only get, create, update, patch, or delete a CSINode")
+		return pass("can only get, create, update, patch, or delete a " + kind)
 	case sub != "":
-		return pass("cannot authorize CSINode subresources")
+		return pass("cannot authorize " + kind + " subresources")
 	case !q.verbIn("get", "create", "update", "patch", "delete"):
 		return pass("can only get, create, update, patch, or delete a CSINode")
 	}
 	if !q.verbIn("create") && q.GetName() != q.node.name {
-		return pass("can only access CSINode with the same name as the requesting node")
+		return pass("can only access " + kind + " with the same name as the requesting node")
 	}
 	return allow()
 }
