@@ -345,7 +345,8 @@ func TestImpersonation(t *testing.T) {
 	}
 }
 
-// With authorizers, users may do what their roles allow: with objects, lists, watches, paths, and other users.
+// With authorizers, users may do what their roles allow: with objects, lists, watches, proxies, paths, and other users
+// (AU-01).
 func TestAuthorization(t *testing.T) {
 	s := newServerOf(t, simulator.Options{State: simulator.Bootstrap(), Authorization: []string{"Node", "RBAC"}}, store.Options{})
 	roles := "/apis/rbac.authorization.k8s.io/v1/namespaces/default/"
@@ -366,6 +367,9 @@ func TestAuthorization(t *testing.T) {
 		{"anna", "GET", maps + "?watch=1", 403, `configmaps is forbidden: User "anna" cannot watch resource "configmaps" in API group "" in the namespace "default"`},
 		{"anna", "GET", "/api/v1/secrets", 403, `secrets is forbidden: User "anna" cannot list resource "secrets" in API group "" at the cluster scope`},
 		{"anna", "DELETE", maps + "/a", 403, `configmaps "a" is forbidden: User "anna" cannot delete resource "configmaps" in API group "" in the namespace "default"`},
+		{"anna", "GET", "/api/v1/nodes/n/proxy/", 403, `nodes "n" is forbidden: User "anna" cannot get resource "nodes/proxy"`},
+		{"anna", "POST", "/api/v1/nodes/n/proxy/", 403, `nodes "n" is forbidden: User "anna" cannot create resource "nodes/proxy"`},
+		{"anna", "DELETE", "/api/v1/nodes/n/proxy", 403, `nodes "n" is forbidden: User "anna" cannot delete resource "nodes/proxy"`},
 		{"anna", "GET", "/apis", 200, ""},
 		{"anna", "GET", "/none", 403, `forbidden: User "anna" cannot get path "/none"`},
 		{"system:anonymous", "GET", "/version", 200, ""},

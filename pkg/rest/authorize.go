@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -102,7 +103,7 @@ func (x *exchange) verb() string {
 	case x.req.Verb == List && (x.req.Query.Get("watch") == "true" || x.req.Query.Get("watch") == "1"):
 		return access.Watch
 	case x.req.Verb == Connect && strings.HasPrefix(x.req.Subresource, "proxy"):
-		return Get // other methods would have other verbs
+		return cmp.Or(x.req.ProxyVerb, Get)
 	case x.req.Verb == Connect:
 		return Create
 	}
