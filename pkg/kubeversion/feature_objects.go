@@ -121,9 +121,14 @@ var (
 	DataSourceGroupsChecked = Feature{since: 29}
 	// DataSourceKindExplained: the error about the kind of a data source without a group says which kind it must have.
 	DataSourceKindExplained = Feature{since: 26}
+	// DataSourceKindsOpen: the data source of a claim may be of any kind, except in the core group.
+	DataSourceKindsOpen = Feature{since: 18}
 	// DataSourceRefsApart: the dataSourceRef of a claim has a type of its own, which differences between claims show
 	// (ER-07).
 	DataSourceRefsApart = Feature{since: 26}
+	// DataSourcesByKind: there is a gate for each of the kinds that the server knows, PersistentVolumeClaim and
+	// VolumeSnapshot, and other data sources are dropped (pkg/api/persistentvolumeclaim/util.go).
+	DataSourcesByKind = Feature{since: 15}
 	// DeclaredErrors: more rules are declared with the types instead of being written by hand, and they are enforced:
 	// their errors replace those of the handwritten rules, and every error is reported once (KEP-5073;
 	// kubernetes/apiserver:pkg/registry/rest/validate.go).
@@ -158,6 +163,8 @@ var (
 	// DifferencesFromOld: these differences go from the old value to the new one. Before, it was the other way
 	// round for pods, volumes and claims (ER-07).
 	DifferencesFromOld = Feature{since: 24}
+	// DisabledDataSourcesDropped: while the gate is off, the data source of a claim is dropped instead of being an error.
+	DisabledDataSourcesDropped = Feature{since: 14}
 	// DisabledExpansionDropped: while the gate ExpandPersistentVolumes is off, allowVolumeExpansion of a class is
 	// dropped instead of being an error (pkg/apis/storage/util/util.go).
 	DisabledExpansionDropped = Feature{since: 14}

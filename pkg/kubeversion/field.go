@@ -108,7 +108,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "status.loadBalancer.ingress[].ipMode", gate: "LoadBalancerIPMode"},
 	},
 	{Kind: "PersistentVolumeClaim"}: {
-		{Path: "spec.dataSource", since: 12, on: 16, gate: "VolumePVCDataSource"},
+		{Path: "spec.dataSource", since: 12, on: 12},
 		{Path: "spec.volumeMode", gate: "BlockVolume"},
 		{Path: "spec.dataSourceRef", since: 22, on: 24, gate: "AnyVolumeDataSource"},
 		{Path: "spec.volumeAttributesClassName", since: 29, on: 34, gate: "VolumeAttributesClass"},

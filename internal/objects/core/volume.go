@@ -71,9 +71,9 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 	Name:       rules.DNSSubdomain,
 	Status:     func(c *corev1.PersistentVolumeClaim) any { return &c.Status },
 	Defaults:   rules.DefaultClaim,
-	PrepareForCreate: func(c *corev1.PersistentVolumeClaim, _ rules.Request) {
+	PrepareForCreate: func(c *corev1.PersistentVolumeClaim, r rules.Request) {
 		dropDistantSource(&c.Spec)
-		dropForeignSource(&c.Spec)
+		dropForeignSource(&c.Spec, r.Release)
 		sameDataSource(&c.Spec)
 	},
 	PrepareForUpdate: func(c, old *corev1.PersistentVolumeClaim, r rules.Request) {
@@ -84,7 +84,7 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 			dropDistantSource(&c.Spec)
 		}
 		if old.Spec.DataSource == nil && old.Spec.DataSourceRef == nil {
-			dropForeignSource(&c.Spec)
+			dropForeignSource(&c.Spec, r.Release)
 		}
 		sameDataSource(&c.Spec)
 	},
@@ -97,18 +97,35 @@ func dropDistantSource(s *corev1.PersistentVolumeClaimSpec) {
 	}
 }
 
-// dropForeignSource drops what the older of two fields cannot hold, unless the newer field is also set.
-func dropForeignSource(s *corev1.PersistentVolumeClaimSpec) {
-	if s.DataSource == nil || s.DataSourceRef != nil {
+// dropForeignSource drops what the older of two fields cannot hold, unless the newer field is also set. Up to 1.17, gates
+// decide what it can hold (PC-06a).
+func dropForeignSource(s *corev1.PersistentVolumeClaimSpec, r *kubeversion.Release) {
+	if s.DataSource == nil || s.DataSourceRef != nil || !r.Has(kubeversion.DisabledDataSourcesDropped) {
+		return
+	}
+	isOff := func(gate string) bool {
+		on, ok := r.Gate(gate)
+		return ok && !on
+	}
+	const snapshots = "VolumeSnapshotDataSource"
+	if !r.Has(kubeversion.DataSourcesByKind) {
+		if isOff(snapshots) {
+			s.DataSource = nil
+		}
 		return
 	}
 	group := ""
 	if s.DataSource.APIGroup != nil {
 		group = *s.DataSource.APIGroup
 	}
+	dropped := true
 	switch (schema.GroupKind{Group: group, Kind: s.DataSource.Kind}) {
-	case schema.GroupKind{Kind: "PersistentVolumeClaim"}, schema.GroupKind{Group: "snapshot.storage.k8s.io", Kind: "VolumeSnapshot"}:
-	default:
+	case schema.GroupKind{Kind: "PersistentVolumeClaim"}:
+		dropped = isOff("VolumePVCDataSource")
+	case schema.GroupKind{Group: "snapshot.storage.k8s.io", Kind: "VolumeSnapshot"}:
+		dropped = isOff(snapshots)
+	}
+	if dropped {
 		s.DataSource = nil
 	}
 }

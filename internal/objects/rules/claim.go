@@ -4,12 +4,14 @@ package rules
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -75,7 +77,11 @@ func ClaimSpec(s, old *corev1.PersistentVolumeClaimSpec, at *field.Path, r *kube
 		errs.Add(SubdomainIfGiven(at.Child("storageClassName"), *s.StorageClassName))
 	}
 	errs.Add(OneOf(s.VolumeMode, VolumeModes, at.Child("volumeMode")))
-	errs.Add(dataSources(s, at, anyGroup))
+	if r.Has(kubeversion.DataSourceKindsOpen) {
+		errs.Add(dataSources(s, at, anyGroup))
+	} else {
+		errs.Add(knownDataSource(s.DataSource, at.Child("dataSource"), r))
+	}
 	if s.VolumeAttributesClassName != nil {
 		errs.Add(SubdomainIfGiven(at.Child("volumeAttributesClassName"), *s.VolumeAttributesClassName))
 	}
@@ -102,6 +108,30 @@ func dataSources(s *corev1.PersistentVolumeClaimSpec, at *field.Path, anyGroup b
 		errs.Invalid(at, at.Child("dataSource"), "may not be specified when dataSourceRef.namespace is specified")
 	case !reflect.DeepEqual(d.APIGroup, ref.APIGroup) || d.Kind != ref.Kind || d.Name != ref.Name:
 		errs.Invalid(at, at.Child("dataSource"), "must match dataSourceRef")
+	}
+	return errs.List()
+}
+
+// knownDataSource checks the data source of a claim in the releases that only know some kinds (PC-06a).
+func knownDataSource(d *corev1.TypedLocalObjectReference, at *field.Path, r *kubeversion.Release) field.ErrorList {
+	if d == nil {
+		return nil
+	}
+	if !r.Has(kubeversion.DisabledDataSourcesDropped) && !r.Enabled("VolumeSnapshotDataSource") {
+		return field.ErrorList{field.Forbidden(at, "VolumeSnapshotDataSource is disabled by feature-gate")}
+	}
+	known := []string{"VolumeSnapshot.snapshot.storage.k8s.io"}
+	if r.Has(kubeversion.DataSourcesByKind) {
+		known = append(known, "PersistentVolumeClaim")
+	}
+	kind := schema.GroupKind{Kind: d.Kind}
+	if d.APIGroup != nil {
+		kind.Group = *d.APIGroup
+	}
+	var errs Errors
+	errs.Add(Required(d.Name, at.Child("name")))
+	if !slices.Contains(known, kind.String()) {
+		errs.Append(field.NotSupported(at, kind.String(), known))
 	}
 	return errs.List()
 }
