@@ -33,7 +33,7 @@ const (
 	tolerationsListAnnotation    = "scheduler.alpha.kubernetes.io/tolerationsWhitelist"
 )
 
-func (p PodTolerationRestriction) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+func (p PodTolerationRestriction) Mutate(ctx context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
 	if !plugin.Concerns(req, "", "pods") {
 		return plugin.Skip(step, "not a pod"), nil
@@ -68,7 +68,7 @@ func (p PodTolerationRestriction) Mutate(_ context.Context, s *cluster.State, re
 			err := errors.New("namespace tolerations and pod tolerations conflict")
 			return plugin.Deny(step, "the pod tolerates the taint of "+formatToleration(*conflict)+" otherwise", admission.StatusOf(err)), nil
 		}
-		merged = p.overridden(extra, merged, pressure)
+		merged = p.overridden(extra, merged, pressure, admission.CourseOf(ctx))
 	}
 	from := step.Source
 	if step = p.check(step, s, req, merged); step.Outcome.Ends() { // PTR-05
@@ -135,16 +135,22 @@ func (p PodTolerationRestriction) allowedBy(list []corev1.Toleration, t corev1.T
 }
 
 // overridden returns the tolerations of a pod as releases before 1.16 merge them (PTR-08).
-func (p PodTolerationRestriction) overridden(defaults, own, pressure []corev1.Toleration) []corev1.Toleration {
+func (p PodTolerationRestriction) overridden(defaults, own, pressure []corev1.Toleration, course *admission.Course) []corev1.Toleration {
+	merged := mergedByTaint
+	if !p.release.Has(kubeversion.TolerationsOverridden) {
+		merged = func(first, second []corev1.Toleration) []corev1.Toleration {
+			return mergedInAnyOrder(first, second, course)
+		}
+	}
 	all := own
 	switch {
 	case len(defaults) > 0 && len(own) > 0:
-		all = mergedByTaint(defaults, own)
+		all = merged(defaults, own)
 	case len(defaults) > 0:
 		all = defaults
 	}
 	if pressure != nil {
-		all = mergedByTaint(all, pressure)
+		all = merged(all, pressure)
 	}
 	if p.release.Has(kubeversion.TolerationsOverridden) {
 		all = mergedByTaint(all, nil)

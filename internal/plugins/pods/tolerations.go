@@ -6,6 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/admission"
 )
 
 // mergedTolerations returns the tolerations of both lists without those that others include. Of equal ones the first
@@ -97,8 +98,19 @@ func conflicting(first, second []corev1.Toleration) *corev1.Toleration {
 	return nil
 }
 
-// mergedByTaint returns second with the tolerations of first about other taints. The last one about each taint counts.
-// In 1.15 identical duplicates stay. In earlier releases the order of the other tolerations is random.
+// mergedInAnyOrder returns second with the tolerations of first about other taints, the last one about each taint, which
+// the server adds in any order.
+func mergedInAnyOrder(first, second []corev1.Toleration, course *admission.Course) []corev1.Toleration {
+	added := slices.DeleteFunc(lastOfKeys(first), func(t corev1.Toleration) bool {
+		return slices.ContainsFunc(second, func(other corev1.Toleration) bool { return aboutOneTaint(t, other) })
+	})
+	if len(added) > 1 {
+		course.Loosen("the order of tolerations: PodTolerationRestriction merges them in any order")
+	}
+	return append(slices.Clone(second), added...)
+}
+
+// mergedByTaint does the same in order. Identical duplicates stay.
 func mergedByTaint(first, second []corev1.Toleration) []corev1.Toleration {
 	merged := slices.Clone(second)
 	last := lastOfKeys(first)

@@ -1,10 +1,13 @@
 package pods
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/pkg/admission"
 )
 
 func toleration(key string, op corev1.TolerationOperator, value string, effect corev1.TaintEffect, seconds ...int64) corev1.Toleration {
@@ -68,6 +71,36 @@ func TestMergedTolerations(t *testing.T) { // MT-01
 	} {
 		if diff := cmp.Diff(c.want, mergedTolerations(c.first, c.second)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", c.reason, diff)
+		}
+	}
+}
+
+// Up to 1.14 the tolerations that are added are in any order, which only matters if there are several (PTR-08).
+func TestMergedInAnyOrder(t *testing.T) {
+	about := func(keys ...string) (all []corev1.Toleration) {
+		for _, key := range keys {
+			all = append(all, corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists})
+		}
+		return all
+	}
+	for _, c := range []struct {
+		first, second, want []corev1.Toleration
+		loose               bool
+	}{
+		{about("a", "b"), about("c"), about("c", "a", "b"), true},
+		{about("a", "c"), about("c"), about("c", "a"), false},
+		{about("a", "a"), nil, about("a"), false},
+	} {
+		course := &admission.Course{Context: t.Context()}
+		if got := mergedInAnyOrder(c.first, c.second, course); !cmp.Equal(got, c.want) {
+			t.Errorf("%v and %v: %v, want %v", c.first, c.second, got, c.want)
+		}
+		var want []string
+		if c.loose {
+			want = []string{"the order of tolerations: PodTolerationRestriction merges them in any order"}
+		}
+		if got := course.Loose(); !slices.Equal(got, want) {
+			t.Errorf("%v and %v: loose %q, want %q", c.first, c.second, got, want)
 		}
 	}
 }
