@@ -12,12 +12,19 @@ var (
 	AnyVolumeGrows = Feature{since: 12}
 	// AudienceWords: if no volume needs an audience, the message of NodeRestriction says who may not have it.
 	AudienceWords = Feature{since: 37}
+	// AWSVolumesLeft: PersistentVolumeLabel does not ask AWS any more (PVL-02;
+	// plugin/pkg/admission/storage/persistentvolume/label/admission.go).
+	AWSVolumesLeft = Feature{since: 27}
+	// AzureVolumesLeft: it asks neither Azure nor vSphere any more.
+	AzureVolumesLeft = Feature{since: 30}
 	// BoundsWithoutFullStop: messages of LimitRanger end without a full stop
 	// (plugin/pkg/admission/limitranger/admission.go).
 	BoundsWithoutFullStop = Feature{since: 15}
 	// CertificateSigners: nodes may only request certificates from signers that a volume of the pod names, or that they
 	// are authorized for (KEP-4317).
 	CertificateSigners = Feature{since: 37}
+	// CinderVolumesLeft: PersistentVolumeLabel does not ask OpenStack any more.
+	CinderVolumesLeft = Feature{since: 26}
 	// ClusterOwners: the permission to set the finalizers of a cluster-scoped owner is checked without a namespace
 	// (plugin/pkg/admission/gc/gc_admission.go).
 	ClusterOwners = Feature{since: 13}
@@ -50,6 +57,9 @@ var (
 	MirrorPodOwners = Feature{since: 17}
 	// MoreVolumesGrow: volumes of Azure disks and of Portworx may grow (PVR-05).
 	MoreVolumesGrow = Feature{since: 11}
+	// MoreVolumesLabelled: PersistentVolumeLabel asks more clouds than AWS and GCE, and sets the node affinity of volumes
+	// (PVL-05).
+	MoreVolumesLabelled = Feature{since: 14}
 	// NewNodeLabels: nodes may not set Kubernetes labels when they register (NR-46).
 	NewNodeLabels = Feature{since: 19}
 	// NodeAllocatableStatusesKept: nodes may not change the part of a pod's status about claims for resources that the
@@ -91,6 +101,8 @@ var (
 	PresetSourcesCompared = Feature{since: 15}
 	// PrioritiesChecked: a pod may set its priority to the right value, and updates keep it (PR-03, PR-06).
 	PrioritiesChecked = Feature{since: 11}
+	// ProvisionersTrusted: PersistentVolumeLabel believes the labels that a provisioner has set (PVL-01).
+	ProvisionersTrusted = Feature{since: 17}
 	// QuotaChargesScopeChanges: an update that brings a pod into the scope of a quota is charged
 	// (pkg/quota/v1/evaluator/core/pods.go).
 	QuotaChargesScopeChanges = Feature{since: 33}
@@ -130,6 +142,8 @@ var (
 	// TolerationsOverridden: of several tolerations of a pod for the same taint, the last one stays
 	// (plugin/pkg/admission/podtolerationrestriction/admission.go).
 	TolerationsOverridden = Feature{since: 15}
+	// TopologyOfProvisioners: PersistentVolumeLabel believes labels of topology.kubernetes.io, too.
+	TopologyOfProvisioners = Feature{since: 21}
 	// UnprivilegedPortSysctlSafe: pods may set net.ipv4.ip_unprivileged_port_start under every
 	// PodSecurityPolicy.
 	UnprivilegedPortSysctlSafe = Feature{since: 22}

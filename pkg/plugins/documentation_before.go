@@ -52,10 +52,9 @@ samples:
 		make:  plain(security.DenyExec{}),
 		Does:  "Kept people out of privileged containers. DenyEscalatingExec looks at more.",
 		Reads: []string{"Pods"},
-		Gaps:  []string{notRecorded},
 	},
 	"PersistentVolumeLabel": {
-		make:  configured(resources.NewPersistentVolumeLabel),
+		make:  func(o Options) (any, error) { return resources.NewPersistentVolumeLabel(o.Release, o.Configuration) },
 		Does:  "Gave volumes of a cloud the labels of their zone and region, and kept their pods there.",
 		Reads: []string{"the volumes in its configuration, which stands for the cloud"},
 		Configuration: `apiVersion: admsim.dev/v1beta1

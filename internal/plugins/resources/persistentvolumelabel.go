@@ -14,12 +14,16 @@ import (
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
 // PersistentVolumeLabel labels new cloud volumes with their location, and restricts them to the nodes there (PVL-01 to
 // PVL-05). The server asks the cloud. Here the plugin's configuration has the answers (PVL-06). It existed up to 1.30.
-type PersistentVolumeLabel struct{ known []knownVolume }
+type PersistentVolumeLabel struct {
+	release *kubeversion.Release
+	known   []knownVolume
+}
 
 const (
 	provisionedByAnnotation = "pv.kubernetes.io/provisioned-by"
@@ -36,7 +40,7 @@ func (p PersistentVolumeLabel) Mutate(_ context.Context, _ *cluster.State, req a
 	if err != nil {
 		return step, err
 	}
-	labels := provisionedLabels(volume) // PVL-01
+	labels := p.provisionedLabels(volume) // PVL-01
 	if labels == nil {
 		var problem string
 		if labels, problem = p.ask(volume); problem != "" { // PVL-03
@@ -52,8 +56,10 @@ func (p PersistentVolumeLabel) Mutate(_ context.Context, _ *cluster.State, req a
 		labelled.Labels = map[string]string{}
 	}
 	maps.Copy(labelled.Labels, labels) // PVL-04
-	if problem := addNodeAffinity(labelled, labels); problem != "" {
-		return plugin.Forbid(step, req, problem), nil
+	if p.release.Has(kubeversion.MoreVolumesLabelled) {
+		if problem := addNodeAffinity(labelled, labels); problem != "" {
+			return plugin.Forbid(step, req, problem), nil
+		}
 	}
 	if semantic.DeepEqual(labelled, volume) {
 		return plugin.Allow(step, "the volume says where it is"), nil
@@ -63,14 +69,17 @@ func (p PersistentVolumeLabel) Mutate(_ context.Context, _ *cluster.State, req a
 
 // provisionedLabels returns the zone and region labels that the provisioner set on a volume, if it set both: the newer
 // pair if it is there, else the older one.
-func provisionedLabels(volume *corev1.PersistentVolume) map[string]string {
-	if _, ok := volume.Annotations[provisionedByAnnotation]; !ok {
+func (p PersistentVolumeLabel) provisionedLabels(volume *corev1.PersistentVolume) map[string]string {
+	if _, ok := volume.Annotations[provisionedByAnnotation]; !ok || !p.release.Has(kubeversion.ProvisionersTrusted) {
 		return nil
 	}
 	for _, pair := range [][2]string{
 		{corev1.LabelTopologyZone, corev1.LabelTopologyRegion},
 		{corev1.LabelFailureDomainBetaZone, corev1.LabelFailureDomainBetaRegion},
 	} {
+		if pair[0] == corev1.LabelTopologyZone && !p.release.Has(kubeversion.TopologyOfProvisioners) {
+			continue
+		}
 		zone, hasZone := volume.Labels[pair[0]]
 		region, hasRegion := volume.Labels[pair[1]]
 		if hasZone && hasRegion {
@@ -83,18 +92,19 @@ func provisionedLabels(volume *corev1.PersistentVolume) map[string]string {
 // A cloudVolume identifies a volume in its cloud, and has the server's names for both.
 type cloudVolume struct{ source, id, name, provider string }
 
-// cloudVolumeOf returns the first match (PVL-02).
-func cloudVolumeOf(spec *corev1.PersistentVolumeSpec) (v cloudVolume, ok bool) {
+// cloudVolumeOf returns the volume if it is of a cloud that the release asks (PVL-02).
+func (p PersistentVolumeLabel) cloudVolumeOf(spec *corev1.PersistentVolumeSpec) (v cloudVolume, ok bool) {
+	others := p.release.Has(kubeversion.MoreVolumesLabelled)
 	switch {
-	case spec.AWSElasticBlockStore != nil:
+	case spec.AWSElasticBlockStore != nil && !p.release.Has(kubeversion.AWSVolumesLeft):
 		return cloudVolume{"awsElasticBlockStore", spec.AWSElasticBlockStore.VolumeID, "AWS EBS volume", "AWS cloud provider for EBS"}, true
 	case spec.GCEPersistentDisk != nil:
 		return cloudVolume{"gcePersistentDisk", spec.GCEPersistentDisk.PDName, "GCE PD volume", "GCE cloud provider for PD"}, true
-	case spec.AzureDisk != nil:
+	case spec.AzureDisk != nil && others && !p.release.Has(kubeversion.AzureVolumesLeft):
 		return cloudVolume{"azureDisk", spec.AzureDisk.DiskName, "AzureDisk volume", "Azure cloud provider for AzureDisk"}, true
-	case spec.Cinder != nil:
+	case spec.Cinder != nil && others && !p.release.Has(kubeversion.CinderVolumesLeft):
 		return cloudVolume{"cinder", spec.Cinder.VolumeID, "Cinder volume", "OpenStack cloud provider for Cinder disk"}, true
-	case spec.VsphereVolume != nil:
+	case spec.VsphereVolume != nil && others && !p.release.Has(kubeversion.AzureVolumesLeft):
 		return cloudVolume{"vsphereVolume", spec.VsphereVolume.VolumePath, "vSphere Volume", "vSphere cloud provider"}, true
 	}
 	return v, false
@@ -102,7 +112,7 @@ func cloudVolumeOf(spec *corev1.PersistentVolumeSpec) (v cloudVolume, ok bool) {
 
 // ask returns the labels that the cloud has for a volume, or the server's message if it has none.
 func (p PersistentVolumeLabel) ask(volume *corev1.PersistentVolume) (labels map[string]string, problem string) {
-	v, ok := cloudVolumeOf(&volume.Spec)
+	v, ok := p.cloudVolumeOf(&volume.Spec)
 	if !ok || v.id == beingProvisioned && v.source != "vsphereVolume" {
 		return nil, ""
 	}
@@ -184,13 +194,13 @@ type knownVolume struct {
 	Error  string            `json:"error"` // the cloud's error instead
 }
 
-func NewPersistentVolumeLabel(configuration []byte) (PersistentVolumeLabel, error) {
+func NewPersistentVolumeLabel(r *kubeversion.Release, configuration []byte) (PersistentVolumeLabel, error) {
 	if configuration == nil {
-		return PersistentVolumeLabel{}, nil
+		return PersistentVolumeLabel{release: r}, nil
 	}
 	var c volumeZones
 	if err := plugin.Configured(configuration, &c, apiversion.Kinds("VolumeZones")...); err != nil {
 		return PersistentVolumeLabel{}, err
 	}
-	return PersistentVolumeLabel{c.Volumes}, nil
+	return PersistentVolumeLabel{r, c.Volumes}, nil
 }
