@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 
 	"github.com/admsim/admsim/internal/didyoumean"
@@ -24,7 +25,15 @@ func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenar
 		}
 		return isSuite
 	})
-	warnPassedOver(stderr, passed, suites)
+	isNamed := func(file string) bool {
+		return slices.ContainsFunc(paths, func(path string) bool { return filepath.Clean(path) == filepath.Clean(file) })
+	}
+	for _, file := range suites {
+		if isNamed(file) {
+			printWarning(stderr, fmt.Sprintf("left out %s: it is a suite, which admsim test runs", file), "name the files and folders that its world loads")
+		}
+	}
+	warnPassedOver(stderr, passed, slices.DeleteFunc(suites, isNamed))
 	warnUnbuilt(stderr, unbuilt)
 	return found, err
 }
@@ -41,14 +50,19 @@ func warnLink(stderr io.Writer, name string) {
 	printWarning(stderr, "left out "+name+": links to folders are not followed", "load the folder that it leads to by its own path")
 }
 
+// warnPassedOver warns about files and suites in folders that were left out.
 func warnPassedOver(stderr io.Writer, passed, suites []string) {
 	names := slices.Sorted(slices.Values(slices.Concat(passed, suites)))
 	if len(names) == 0 {
 		return
 	}
+	why := "they belong to suites"
+	if len(names) == 1 {
+		why = "it belongs to a suite"
+	}
 	hint := ""
 	if len(passed) > 0 {
 		hint = "a file that is named itself is read"
 	}
-	printWarning(stderr, fmt.Sprintf("left out %s: they belong to suites, which admsim test runs", didyoumean.Few(names)), hint)
+	printWarning(stderr, fmt.Sprintf("left out %s: %s, which admsim test runs", didyoumean.Few(names), why), hint)
 }
