@@ -56,7 +56,7 @@ func rules() []rule {
 			ID: "ADM090", Name: "array-rewritten", Theme: corpusTheme, Severity: lint.Warning, Practice: "dont-overwrite-arrays", Corpus: true,
 			Title:  "A webhook replaces a whole list.",
 			Why:    "Items that others added after the webhook read the list are lost, and so are fields of items that the webhook does not know.",
-			Remedy: "add or replace single items: {op: add, path: /spec/containers/-}",
+			Remedy: "add or replace single items, such as {op: add, path: /spec/containers/-}",
 		}, call: arrayRewritten},
 		{Rule: lint.Rule{
 			ID: "ADM091", Name: "user-overwritten", Theme: corpusTheme, Severity: lint.Info, Practice: "patch-required-fields", Corpus: true,

@@ -170,7 +170,10 @@ func localURL(_ *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	}
 	name := u.Hostname()
 	local := name == "localhost" || name == "127.0.0.1" || name == "::1"
-	if local && !h.Static || strings.HasSuffix(name, ".svc") || strings.Contains(name, ".svc.") {
-		r.At(h.Field("clientConfig.url"), "%s is not found from every API server", name)
+	switch {
+	case local && !h.Static:
+		r.At(h.Field("clientConfig.url"), "%s is a different machine for each API server", name)
+	case strings.HasSuffix(name, ".svc") || strings.Contains(name, ".svc."):
+		r.At(h.Field("clientConfig.url"), "the DNS of an API server's host usually does not know %s", name)
 	}
 }

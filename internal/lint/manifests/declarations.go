@@ -183,7 +183,7 @@ func serves(s *lint.Subject, group string, versions []string, resource string) b
 // be defined elsewhere.
 func matchesNothing(s *lint.Subject, h lint.Selection, r *lint.Reporter) {
 	if h.Hook != nil && len(h.Rules) == 0 && !completes(s, h.Hook) {
-		r.At(h.At(""), "has no rules, and is never called")
+		r.At(h.At(""), "has no rules, and is never called").Remedy = "add rules, or remove the webhook; if a controller writes the rules when it runs, ignore the finding with that reason"
 	}
 	for i, rule := range h.Rules {
 		for _, group := range rule.APIGroups {

@@ -22,7 +22,7 @@ func policyRules() []lint.Rule {
 		{
 			ID: "ADM084", Name: "policy-types", Theme: policyTheme, Severity: lint.Warning, Practice: "choose-admission-mechanism",
 			Title:  "An expression of a policy reads a field that its resources do not have.",
-			Why:    "It fails for every object. Depending on the failurePolicy, the policy then refuses everything or nothing. The API server reports the same in status.typeChecking, where nobody looks.",
+			Why:    "The expression fails for every object, and depending on the failurePolicy, the policy then refuses everything or nothing. Behind has(), it does not fail: the field is never there, and the policy never notices what it looks for. The API server reports the same in status.typeChecking, where nobody looks.",
 			Remedy: "correct the name of the field, or name other resources in matchConstraints",
 			Check:  policyTypes,
 		},

@@ -80,12 +80,14 @@ func WriteRulesMarkdown(w io.Writer, l *document.LintRules, _ document.Options) 
 	return err
 }
 
-// code marks YAML at the end of a remedy as code.
+// code marks YAML at the end of a remedy as code, with the field that it is the value of.
 func code(s string) string {
-	before, yaml, found := strings.Cut(s, ": {")
-	i := strings.LastIndex(before, " ")
-	if !found || i < 0 {
+	i := strings.Index(s, "{")
+	if i < 0 {
 		return s
 	}
-	return before[:i+1] + "`" + before[i+1:] + ": {" + yaml + "`"
+	if field, isValue := strings.CutSuffix(s[:i], ": "); isValue {
+		i = strings.LastIndex(field, " ") + 1
+	}
+	return s[:i] + "`" + s[i:] + "`"
 }
