@@ -3,8 +3,13 @@ package lint
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A Rule is one good practice.
@@ -17,6 +22,11 @@ type Rule struct {
 	Title  string // what is wrong, in one sentence
 	Why    string
 	Remedy string
+
+	// Needs are kinds that Remedy recommends, or MatchConditions. Where one of them does not exist, the remedy is
+	// Otherwise; without that, the rule does not apply.
+	Needs     []string
+	Otherwise string
 
 	// Practice is the heading in Kubernetes' page that the rule is based on, as in its URL; empty if the rule is
 	// admsim's own.
@@ -38,6 +48,29 @@ func (r Rule) URL() string {
 		return ""
 	}
 	return PracticesURL + "#" + r.Practice
+}
+
+// What remedies need and not every release has.
+const (
+	MatchConditions    = "matchConditions" // of webhooks
+	ValidatingPolicies = "ValidatingAdmissionPolicy"
+	MutatingPolicies   = "MutatingAdmissionPolicy"
+)
+
+// AdaptTo changes the remedy to one that the release of a subject has. It reports whether the rule applies there.
+func (r *Rule) AdaptTo(s *Subject) bool {
+	lacks := func(what string) bool {
+		if what == MatchConditions {
+			return !s.Simulator.Release().Has(kubeversion.MatchConditions)
+		}
+		return !slices.ContainsFunc(s.Simulator.Resources().All(), func(one discovery.Resource) bool {
+			return one.Served && one.Kind.Group == admissionregistrationv1.GroupName && one.Kind.Kind == what
+		})
+	}
+	if slices.ContainsFunc(r.Needs, lacks) {
+		r.Remedy = r.Otherwise
+	}
+	return r.Remedy != "" || len(r.Needs) == 0
 }
 
 // A Field is a field of a manifest.

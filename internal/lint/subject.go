@@ -34,6 +34,10 @@ type Subject struct {
 	Policies []*Policy
 	Lost     []LostBinding
 
+	// LeftOut lists the kinds of objects that were left out because something is wrong with them; AnyKind if it is not
+	// known which.
+	LeftOut []string
+
 	ctx    context.Context
 	probes []probe
 }
@@ -138,6 +142,15 @@ func (s *Subject) Configurations() int {
 // whole cluster, and what is missing is unknown.
 func (s *Subject) Holds(kinds ...string) bool {
 	return slices.ContainsFunc(s.Manifests, func(m scenario.Manifest) bool { return slices.Contains(kinds, m.Kind) })
+}
+
+// AnyKind stands for the kind of something that could not be read.
+const AnyKind = "*"
+
+// MayLack reports whether objects of these kinds may have been left out. Then nothing can be concluded from the absence
+// of one.
+func (s *Subject) MayLack(kinds ...string) bool {
+	return slices.ContainsFunc(s.LeftOut, func(kind string) bool { return kind == AnyKind || slices.Contains(kinds, kind) })
 }
 
 // Called returns the webhooks that are called for a request.

@@ -3,6 +3,7 @@ package linter
 import (
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/manifest"
@@ -25,13 +26,13 @@ func invalidRules() []lint.Rule {
 		{
 			ID: invalidObject, Name: "not-valid", Theme: theme, Severity: lint.Error,
 			Title:  "The API server would not accept an object.",
-			Why:    "It is refused when it is applied, mostly with all that comes after it. With an invalid static manifest or configuration of a plugin, the API server does not start. No other rule looks at the object.",
+			Why:    "It is refused when it is applied, mostly with all that comes after it. With an invalid static manifest or configuration of a plugin, the API server does not start. No other rule looks at the object, or concludes anything from its absence.",
 			Remedy: "correct the field; admsim run -f shows the whole answer of the server",
 		},
 		{
 			ID: unreadableFile, Name: "not-readable", Theme: theme, Severity: lint.Error,
 			Title:  "Something in a file is no manifest that can be read.",
-			Why:    "kubectl apply refuses it, or understands something else than what is meant. An API server does not start if it is part of its configuration. No other rule looks at it.",
+			Why:    "kubectl apply refuses it, or understands something else than what is meant. An API server does not start if it is part of its configuration. No other rule looks at it, or concludes anything from the absence of what it may contain.",
 			Remedy: "correct it; --exclude leaves out files that are no manifests",
 		},
 		{
@@ -169,4 +170,21 @@ func (in Input) isConsequence(one Invalid) bool {
 // leftOut reports whether a policy, as Kind/name, may be among what is not checked.
 func (in Input) leftOut(policy string) bool {
 	return slices.ContainsFunc(in.Invalid, func(one Invalid) bool { return one.rule == unreadableFile || one.Object == policy })
+}
+
+// kindsLeftOut returns the kinds of what is not checked.
+func (in Input) kindsLeftOut() (kinds []string) {
+	for _, one := range in.Invalid {
+		kind, _, _ := strings.Cut(one.Object, "/")
+		switch {
+		case one.rule == unreadableFile || strings.HasPrefix(one.Plugin, "ValidatingAdmission"): // it may have webhooks or policies of its own
+			kind = lint.AnyKind
+		case one.rule == ignoredConfiguration || one.Plugin != "":
+			continue
+		}
+		if !slices.Contains(kinds, kind) {
+			kinds = append(kinds, kind)
+		}
+	}
+	return kinds
 }

@@ -84,6 +84,7 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 		return nil, err
 	}
 	s.Lost = slices.DeleteFunc(s.Lost, func(b lint.LostBinding) bool { return in.leftOut(b.Policy.Kind + "/" + b.Policy.Name) })
+	s.LeftOut = in.kindsLeftOut()
 	corpus := &calls.Corpus{}
 	if in.Corpus != nil {
 		if corpus, err = calls.Run(ctx, s, in.Corpus); err != nil {
@@ -93,6 +94,9 @@ func Run(ctx context.Context, in Input) (*Result, error) {
 	bugs := corpus.Bugs
 	r := &lint.Reporter{}
 	for _, rule := range rulesFor(corpus) {
+		if !rule.AdaptTo(s) {
+			continue
+		}
 		r.Rule = rule
 		if err := check(s, r); err != nil {
 			bugs.Add(err)

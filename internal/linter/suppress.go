@@ -73,7 +73,7 @@ func (in Input) suppress(found []lint.Finding) (left, suppressed []lint.Finding)
 		suppressed = append(suppressed, f)
 	}
 	for _, i := range all {
-		if f, wrong := i.wrong(in.Corpus != nil); wrong {
+		if f, wrong := i.wrong(in.Corpus != nil, len(in.kindsLeftOut()) == 0); wrong {
 			left = append(left, f)
 		}
 	}
@@ -95,15 +95,16 @@ func (i *ignored) accepts(f lint.Finding) bool {
 	return false
 }
 
-// wrong returns a finding if an entry is wrong. An entry for a rule that needs a corpus may match nothing without one.
-func (i *ignored) wrong(corpus bool) (lint.Finding, bool) {
+// wrong returns a finding if an entry is wrong. An entry for a rule that needs a corpus may match nothing without one,
+// and no entry has to match something while not everything is checked.
+func (i *ignored) wrong(corpus, complete bool) (lint.Finding, bool) {
 	known := slices.IndexFunc(Rules(), func(r lint.Rule) bool { return r.ID == i.rule || r.Name == i.rule })
 	switch {
 	case known < 0:
 		return i.finding(unknownIgnored, fmt.Sprintf("there is no rule %s%s", i.rule, meant(i.rule))), true
 	case i.reason == "":
 		return i.finding(noReason, fmt.Sprintf("%s is ignored without a reason", i.rule)), true
-	case !i.used && (corpus || !Rules()[known].Corpus):
+	case !i.used && complete && (corpus || !Rules()[known].Corpus):
 		return i.finding(unusedIgnore, fmt.Sprintf("%s is ignored, but finds nothing here", i.rule)), true
 	}
 	return lint.Finding{}, false

@@ -81,18 +81,21 @@ func rules() []rule {
 			Title:  "A webhook is called often and never does anything.",
 			Why:    "Each call costs time. A rule, a selector or a match condition can exclude such requests without a call.",
 			Remedy: "exclude these requests with matchConditions",
+			Needs:  []string{lint.MatchConditions}, Otherwise: "exclude these requests with its rules and selectors",
 		}, all: neverActs},
 		{Rule: lint.Rule{
 			ID: "ADM095", Name: "constant-change", Theme: corpusTheme, Severity: lint.Info, Practice: "choose-admission-mechanism", Corpus: true,
 			Title:  "A webhook makes the same change to every object.",
 			Why:    "A MutatingAdmissionPolicy can make the change in the API server, without a call that may fail.",
 			Remedy: "write it as a MutatingAdmissionPolicy",
+			Needs:  []string{lint.MutatingPolicies},
 		}, all: constantChange},
 		{Rule: lint.Rule{
 			ID: "ADM096", Name: "undone-again", Theme: corpusTheme, Severity: lint.Warning, Practice: "prevent-loops-competing-controllers", Corpus: true,
 			Title:  "A webhook and a user of the API undo each other's change again and again.",
 			Why:    "Mostly the user is a controller: each of its updates takes away what the webhook set, and the webhook sets it anew. The controller sees that its change did not last, and tries again without end. (Seen in audit logs of level Request or RequestResponse, which have the patches of webhooks. Three times are enough.)",
 			Remedy: "exclude the requests of the controller with a match condition, or let only one of them own the field",
+			Needs:  []string{lint.MatchConditions}, Otherwise: "let only one of them own the field",
 		}, all: undoneAgain},
 		{Rule: lint.Rule{
 			ID: "ADM097", Name: "never-reached", Theme: corpusTheme, Severity: lint.Info, Corpus: true,

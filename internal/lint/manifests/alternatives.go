@@ -21,14 +21,16 @@ func alternativeRules() []lint.Rule {
 			Title:  "A webhook validates or defaults custom resources whose CustomResourceDefinition could do so.",
 			Why:    "A CustomResourceDefinition can contain CEL rules and default values. They cannot be down, need no call, and clients can see them. (Checked if the manifests contain the definition.)",
 			Remedy: "move what is possible to x-kubernetes-validations and default in the schema, or to a ValidatingAdmissionPolicy",
-			Check:  lint.EachHook(customSchema),
+			Needs:  []string{lint.ValidatingPolicies}, Otherwise: "move what is possible to the schema: types, patterns, limits and default",
+			Check: lint.EachHook(customSchema),
 		},
 		{
 			ID: "ADM081", Name: "pod-updates", Theme: alternativeTheme, Severity: lint.Info, Practice: "filter-match-conditions",
 			Title:  "A mutating webhook is called for updates of pods.",
 			Why:    "Hardly anything in the spec of an existing pod can change. Updates are mostly labels, annotations and finalizers that controllers write. Injectors only need to see new pods.",
 			Remedy: "match only CREATE, or select the updates that matter with a match condition",
-			Check:  lint.EachHook(podUpdates),
+			Needs:  []string{lint.MatchConditions}, Otherwise: "match only CREATE",
+			Check: lint.EachHook(podUpdates),
 		},
 	}
 }

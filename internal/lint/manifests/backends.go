@@ -60,7 +60,7 @@ func backendRules() []lint.Rule {
 
 func serviceMissing(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	b := s.Graph.Backend(h.Webhook)
-	if b != nil && b.Service == nil && s.Holds("Service") {
+	if b != nil && b.Service == nil && s.Holds("Service") && !s.MayLack("Service") {
 		r.At(h.Field("clientConfig.service"), "there is no Service %s", b)
 	}
 }
@@ -120,7 +120,7 @@ func noPods(s *lint.Subject, b *dependency.Backend) string {
 	if len(b.Service.Spec.Selector) == 0 {
 		return ""
 	}
-	if ready, known := endpoints(s, b); known && ready > 0 || !known && (b.Replicas() > 0 || !s.Holds(workloadKinds...)) {
+	if ready, known := endpoints(s, b); known && ready > 0 || !known && (b.Replicas() > 0 || !s.Holds(workloadKinds...) || s.MayLack(workloadKinds...)) {
 		return ""
 	}
 	text := fmt.Sprintf("no pods are behind Service %s", b)
@@ -130,9 +130,11 @@ func noPods(s *lint.Subject, b *dependency.Backend) string {
 	return text
 }
 
+const crdKind = "CustomResourceDefinition"
+
 // conversionService looks at definitions with several versions: with one version, there is nothing to convert.
 func conversionService(s *lint.Subject, r *lint.Reporter) {
-	kind := schema.GroupKind{Group: apiextensionsv1.GroupName, Kind: "CustomResourceDefinition"}
+	kind := schema.GroupKind{Group: apiextensionsv1.GroupName, Kind: crdKind}
 	for _, m := range s.Manifests {
 		crd, ok := cluster.Get[*apiextensionsv1.CustomResourceDefinition](s.State, kind, "", m.Name)
 		if !ok || m.Kind != kind.Kind || len(crd.Spec.Versions) < 2 {
@@ -155,7 +157,7 @@ func conversionService(s *lint.Subject, r *lint.Reporter) {
 			if text == "" {
 				field, text = "", noPods(s, b)
 			}
-		case s.Holds("Service"):
+		case s.Holds("Service") && !s.MayLack("Service"):
 			text = fmt.Sprintf("there is no Service %s", b)
 		}
 		if text != "" {

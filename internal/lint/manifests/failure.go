@@ -40,7 +40,8 @@ func failureRules() []lint.Rule {
 			Title:  "A validating webhook lets everything pass while it is down.",
 			Why:    "What it should refuse is admitted whenever it does not answer in time, and nobody notices. Mutating webhooks should fail open; the validator after them should not.",
 			Remedy: "set failurePolicy: Fail and exclude what the cluster needs to come up, or enforce the rule with a ValidatingAdmissionPolicy, which cannot be down",
-			Check:  lint.EachHook(validatorFailsOpen),
+			Needs:  []string{lint.ValidatingPolicies}, Otherwise: "set failurePolicy: Fail and exclude what the cluster needs to come up",
+			Check: lint.EachHook(validatorFailsOpen),
 		},
 		{
 			ID: "ADM034", Name: "mutator-fails-closed", Theme: failureTheme, Severity: lint.Info, Practice: "fail-open-validate-final-state",
@@ -54,7 +55,8 @@ func failureRules() []lint.Rule {
 			Title:  "A mutating webhook for workloads fails open, and nothing refuses those without its change.",
 			Why:    "While it is down, workloads are stored as their authors wrote them, and nobody notices. If the change is essential, a validator has to check for it. Any validating webhook with failurePolicy Fail, or policy that denies, for some of the same requests counts as one.",
 			Remedy: "if the change is essential, check for it with a ValidatingAdmissionPolicy, which cannot be down",
-			Check:  lint.EachHook(changeNotValidated),
+			Needs:  []string{lint.ValidatingPolicies}, Otherwise: "if the change is essential, check for it with a validating webhook with failurePolicy Fail",
+			Check: lint.EachHook(changeNotValidated),
 		},
 	}
 }
@@ -170,10 +172,13 @@ func ordinary(s *lint.Subject, h *lint.Hook) string {
 	return ""
 }
 
+// validators are the kinds of objects that refuse requests.
+var validators = []string{"ValidatingWebhookConfiguration", "ValidatingAdmissionPolicy", "ValidatingAdmissionPolicyBinding"}
+
 // changeNotValidated ignores webhooks for custom resources only, whose own operator sees what they lack.
 func changeNotValidated(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	resource := ordinary(s, h)
-	if !h.Mutating || h.FailsClosed() || resource == "" {
+	if !h.Mutating || h.FailsClosed() || resource == "" || s.MayLack(validators...) {
 		return
 	}
 	mutates := h.Selection()

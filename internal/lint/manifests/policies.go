@@ -80,7 +80,7 @@ func policyTypes(s *lint.Subject, r *lint.Reporter) {
 
 func policyWithoutBinding(s *lint.Subject, r *lint.Reporter) {
 	for _, p := range s.Policies {
-		if len(p.Bindings) == 0 {
+		if len(p.Bindings) == 0 && !s.MayLack(p.Manifest.Kind+"Binding") {
 			r.At(lint.Field{Manifest: p.Manifest, Path: "metadata.name"}, "no %sBinding names it, so it is never applied", p.Manifest.Kind)
 		}
 	}
@@ -133,7 +133,7 @@ func policyParams(s *lint.Subject, p *lint.Policy, b *lint.Binding, r *lint.Repo
 	resource, ok := s.Simulator.Resources().ForKind(gvk)
 	switch {
 	case !ok || !resource.Served:
-		if knows(s, gvk.Group) {
+		if knows(s, gvk.Group) && !s.MayLack(crdKind) {
 			f := r.At(p.Field("paramKind"), "no %s of %s is served, so that the policy fails for every request%s", gvk.Kind, gvk.GroupVersion(), asking(s.Simulator.Resources().HintKind(gvk)))
 			f.Severity, f.Remedy = lint.Error, "correct paramKind, or add the CustomResourceDefinition of that kind"
 		}
@@ -191,7 +191,7 @@ func missingParam(s *lint.Subject, b *lint.Binding, gvk schema.GroupVersionKind,
 		}
 		others = true
 	}
-	if !others {
+	if !others || s.MayLack(gvk.Kind) {
 		return
 	}
 	then := "so that the policy is not asked"

@@ -22,7 +22,8 @@ func selectorRules() []lint.Rule {
 			Title:  "A webhook for workloads has no selector: it is called in every namespace, including kube-system.",
 			Why:    "A webhook that is called for fewer requests can break fewer requests. With failurePolicy Fail, ADM032 is reported instead.",
 			Remedy: "select the namespaces or objects that it is for, with namespaceSelector, objectSelector or matchConditions",
-			Check:  lint.EachHook(noSelectors),
+			Needs:  []string{lint.MatchConditions}, Otherwise: "select the namespaces or objects that it is for, with namespaceSelector or objectSelector",
+			Check: lint.EachHook(noSelectors),
 		},
 		{
 			ID: "ADM021", Name: "contradiction", Theme: selectorTheme, Severity: lint.Error,
@@ -36,14 +37,16 @@ func selectorRules() []lint.Rule {
 			Title:  "The author of an object can keep a validating webhook or policy from seeing it.",
 			Why:    "The author of an object chooses its labels and annotations. A validator that excludes objects by labels or annotations only checks authors who want to be checked. (An objectSelector that asks for a label is not reported: such a validator is only meant for the objects that have it.)",
 			Remedy: "exclude whole namespaces with the namespaceSelector, or certain users with a match condition on request.userInfo",
-			Check:  lint.EachSelection(optOut),
+			Needs:  []string{lint.MatchConditions}, Otherwise: "exclude whole namespaces with the namespaceSelector",
+			Check: lint.EachSelection(optOut),
 		},
 		{
 			ID: "ADM023", Name: "selector-without-effect", Theme: selectorTheme, Severity: lint.Info,
 			Title:  "A namespaceSelector is used for resources that have no namespace.",
 			Why:    "It matches all of them: the API server only applies it to objects in a namespace, and to namespaces.",
 			Remedy: "remove it, or use an objectSelector or a match condition",
-			Check:  lint.EachHook(withoutEffect),
+			Needs:  []string{lint.MatchConditions}, Otherwise: "remove it, or use an objectSelector",
+			Check: lint.EachHook(withoutEffect),
 		},
 		{
 			ID: "ADM024", Name: "unset-label", Theme: selectorTheme, Severity: lint.Warning, Practice: "webhook-limit-scope",
