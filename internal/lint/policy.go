@@ -52,14 +52,19 @@ func (b *Binding) Field(name string) Field { return Field{Manifest: b.Manifest, 
 func (p *Policy) Selection() Selection {
 	s := selected(p.Field, "matchConstraints", p.Constraints)
 	s.Validates, s.MatchConditions, s.conditions = p.Validates, p.matchConditions, "matchConditions"
+	s.Mutating = p.isMutating()
 	return s
 }
 
 // Selection returns the selection of a binding of a policy.
 func (b *Binding) Selection(of *Policy) Selection {
 	s := selected(b.Field, "matchResources", b.Resources)
-	s.Validates = of.Validates
+	s.Validates, s.Mutating = of.Validates, of.isMutating()
 	return s
+}
+
+func (p *Policy) isMutating() bool {
+	return p.Object.GetObjectKind().GroupVersionKind().Kind == "MutatingAdmissionPolicy"
 }
 
 // Denies reports whether a binding denies what its policy objects to.

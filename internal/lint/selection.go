@@ -11,6 +11,7 @@ import (
 type Selection struct {
 	At        func(path string) Field
 	Validates bool
+	Mutating  bool
 	Hook      *Hook // nil: of a policy or binding
 
 	Rules                             []admissionregistrationv1.RuleWithOperations
@@ -25,7 +26,7 @@ type Selection struct {
 // Selection returns the selection of the webhook.
 func (h *Hook) Selection() Selection {
 	return Selection{
-		At: h.Field, Hook: h, Validates: !h.Mutating, Rules: h.Rules, rules: "rules", conditions: "matchConditions",
+		At: h.Field, Hook: h, Validates: !h.Mutating, Mutating: h.Mutating, Rules: h.Rules, rules: "rules", conditions: "matchConditions",
 		NamespaceSelector: h.NamespaceSelector, ObjectSelector: h.ObjectSelector,
 		MatchConditions: h.MatchConditions, MatchPolicy: h.MatchPolicy,
 	}

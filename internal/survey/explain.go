@@ -24,7 +24,11 @@ func Explain(w *World, pattern string) (*document.Survey, error) {
 		}
 		r := s.Region(0, &h.Hook)
 		all := append(regions(s, document.IsAsked, r.Asked, &h.Hook), regions(s, document.IsRefused, r.Refused, &h.Hook)...)
-		d.Subjects = append(d.Subjects, subjectOf(s, h, all))
+		subject := subjectOf(s, h, all)
+		if len(all) == 0 && subject.About == "" {
+			subject.About = unmatched(s, h)
+		}
+		d.Subjects = append(d.Subjects, subject)
 	}
 	if len(d.Subjects) == 0 {
 		return nil, w.unknown(pattern)

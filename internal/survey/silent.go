@@ -33,3 +33,22 @@ func silent(s *space.Space, h *hook) string {
 	}
 	return "no " + didyoumean.Few(missing) + " is served: is a CustomResourceDefinition missing?"
 }
+
+// unmatched returns why a hook is not asked although what its rules name is served: because of its rules or of a
+// condition; otherwise it returns "".
+func unmatched(s *space.Space, h *hook) string {
+	if i, ok := s.NeverMet(0, &h.Hook); ok {
+		return "its match condition " + h.Conditions[i].Name + " is false for every request that its rules match"
+	}
+	var all []string
+	for _, rule := range h.Criteria[0].Rules {
+		why := s.Unmatched(0, &h.Hook, rule)
+		if why == "" {
+			return ""
+		}
+		if !slices.Contains(all, why) {
+			all = append(all, why)
+		}
+	}
+	return strings.Join(all, "; ")
+}

@@ -2,6 +2,7 @@ package manifests
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -41,8 +42,8 @@ func declarationRules() []lint.Rule {
 		},
 		{
 			ID: "ADM043", Name: "matches-nothing", Theme: declarationTheme, Severity: lint.Warning,
-			Title:  "A rule names a resource that is not served.",
-			Why:    "No request ever matches it. It is a typing error, a wrong plural, or a version that was removed.",
+			Title:  "No request ever matches a rule or a match condition.",
+			Why:    "The rule names a resource that is not served: it is a typing error, a wrong plural, or a version that was removed. Or the resource has no such operation or is in another scope, webhooks are never called for it, or a match condition is false for all that the rules name. (Rules for every resource, and custom resources without a definition in the manifests, are not judged.)",
 			Remedy: "name a resource that kubectl api-resources lists",
 			Check:  lint.EachSelection(matchesNothing),
 		},
@@ -185,9 +186,25 @@ func matchesNothing(s *lint.Subject, h lint.Selection, r *lint.Reporter) {
 	if h.Hook != nil && len(h.Rules) == 0 && !completes(s, h.Hook) {
 		r.At(h.At(""), "has no rules, and is never called").Remedy = "add rules, or remove the webhook; if a controller writes the rules when it runs, ignore the finding with that reason"
 	}
+	known := len(h.Rules) > 0 // everything that the rules may match
 	for i, rule := range h.Rules {
+		unmatched := false
+		for j, resource := range rule.Resources {
+			one := rule
+			one.Resources = []string{resource}
+			if slices.Contains(rule.APIGroups, "*") || strings.Contains(resource, "*") || !allServe(s, one) {
+				known = false
+				continue
+			}
+			if why := s.Unmatched(h, one); why != "" {
+				unmatched = true
+				r.At(h.RuleField(i, fmt.Sprintf("resources[%d]", j)), "%s", why).Remedy = "correct the rule, or remove it"
+			}
+		}
+		known = known && !unmatched
 		for _, group := range rule.APIGroups {
 			if group != "*" && !knows(s, group) {
+				known = false
 				if !strings.Contains(group, ".") {
 					r.At(h.RuleField(i, "apiGroups"), "there is no group %q", group)
 				}
@@ -198,10 +215,49 @@ func matchesNothing(s *lint.Subject, h lint.Selection, r *lint.Reporter) {
 				if len(rule.APIGroups) > 1 && servedByAny(s, rule, resource) || serves(s, group, rule.APIVersions, resource) {
 					continue
 				}
+				known = false
+				if s.MayLack(crdKind) && !isBuiltIn(s, group) {
+					continue
+				}
 				r.At(h.RuleField(i, fmt.Sprintf("resources[%d]", j)), "nothing is served as %s in group %q, version %s%s", resource, group, strings.Join(rule.APIVersions, ", "), meant(s, group, rule.APIVersions, resource))
 			}
 		}
 	}
+	neverMet(s, h, known, r)
+}
+
+// neverMet only judges conditions if all that the rules may match is known, or if nothing but the condition decides.
+func neverMet(s *lint.Subject, h lint.Selection, known bool, r *lint.Reporter) {
+	if !known {
+		h.MatchConditions = slices.Clone(h.MatchConditions)
+		for i, c := range h.MatchConditions {
+			if readsRequest.MatchString(c.Expression) {
+				h.MatchConditions[i].Expression = "true"
+			}
+		}
+	}
+	if i, never := s.NeverMet(h); never {
+		r.At(h.ConditionField(i, "expression"), "the match condition %s is false for every request that the rules match, so it is never asked", h.MatchConditions[i].Name).Remedy = "correct the condition or the rules"
+	}
+}
+
+var readsRequest = regexp.MustCompile(`\b(request|object|oldObject|namespaceObject|params|authorizer|variables)\b`)
+
+// allServe reports whether each group of a rule serves its resources.
+func allServe(s *lint.Subject, rule admissionregistrationv1.RuleWithOperations) bool {
+	for _, group := range rule.APIGroups {
+		for _, resource := range rule.Resources {
+			if !serves(s, group, rule.APIVersions, resource) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// isBuiltIn reports whether the server itself serves a group.
+func isBuiltIn(s *lint.Subject, group string) bool {
+	return slices.ContainsFunc(s.Simulator.Resources().All(), func(r discovery.Resource) bool { return r.Group == group && r.CRD == nil })
 }
 
 // meant returns a question with the resource that an unknown name may stand for: a resource of the group with that

@@ -140,6 +140,9 @@ func withoutEffect(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	}
 	var names []string
 	for _, rule := range h.Rules {
+		if s.Unmatched(h.Selection(), rule) != "" {
+			continue // ADM043
+		}
 		for _, resource := range served(s, rule) {
 			if resource.Namespaced || resource.Resource == "namespaces" {
 				return

@@ -1,0 +1,50 @@
+package lint
+
+import (
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/space"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/matcher"
+)
+
+// Unmatched returns why a webhook or policy is asked about no request because of a rule that names one resource; "" if
+// it is asked about one, or if nothing is known about the resource.
+func (s *Subject) Unmatched(of Selection, rule admissionregistrationv1.RuleWithOperations) string {
+	h := s.hook(of)
+	return s.spaceOf(h).Unmatched(0, &h, admissionregistrationv1.NamedRuleWithOperations{RuleWithOperations: rule})
+}
+
+// NeverMet returns the match condition because of which a webhook or policy is asked about no request, although its
+// rules and selectors match some. Without it, ok is false.
+func (s *Subject) NeverMet(of Selection) (condition int, ok bool) {
+	h := s.hook(of)
+	return s.spaceOf(h).NeverMet(0, &h)
+}
+
+func (s *Subject) spaceOf(h space.Hook) *space.Space {
+	world := space.World{Release: s.Simulator.Release(), State: s.State, Resources: s.Simulator.Resources()}
+	return space.New([]space.World{world}, []space.Hook{h})
+}
+
+func (s *Subject) hook(of Selection) space.Hook {
+	c := matcher.Criteria{MatchPolicy: of.MatchPolicy, NamespaceSelector: of.NamespaceSelector, ObjectSelector: of.ObjectSelector}
+	if c.NamespaceSelector == nil {
+		c.NamespaceSelector = &metav1.LabelSelector{}
+	}
+	if c.ObjectSelector == nil {
+		c.ObjectSelector = &metav1.LabelSelector{}
+	}
+	for _, rule := range of.Rules {
+		c.Rules = append(c.Rules, admissionregistrationv1.NamedRuleWithOperations{RuleWithOperations: rule})
+	}
+	h := space.Hook{Policy: of.Hook == nil, Mutating: of.Mutating, Criteria: []matcher.Criteria{c}, Conditions: of.MatchConditions}
+	if of.Hook != nil {
+		h.Static = of.Hook.Static
+		if !s.Simulator.Release().Has(kubeversion.MatchConditions) {
+			h.Conditions = nil
+		}
+	}
+	return h
+}

@@ -1,0 +1,98 @@
+package space
+
+import (
+	"fmt"
+	"slices"
+
+	admissionv1 "k8s.io/api/admission/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/admsim/admsim/pkg/matcher"
+)
+
+// Unmatched returns why hooks like h are asked about no request because of a rule, whatever their selectors and
+// conditions are. It returns "" if they are asked about one, or if the world serves nothing that the rule names.
+func (s *Space) Unmatched(world int, h *Hook, rule admissionregistrationv1.NamedRuleWithOperations) string {
+	of := *h
+	of.Conditions = nil
+	b := &regionBuilder{Space: s, world: world, hook: &of, matching: matcher.World{State: s.worlds[world].State, Resources: s.worlds[world].Resources}}
+	matching := func(rule admissionregistrationv1.NamedRuleWithOperations) (all []*Endpoint) {
+		c := compile(matcher.Criteria{Rules: []ruleWithNames{rule}, MatchPolicy: h.Criteria[0].MatchPolicy})
+		for i := range s.endpoints {
+			e := &s.endpoints[i]
+			if e.served[world] && c.rules.Match(e.request("any"), b.matching).Applies {
+				all = append(all, e)
+			}
+		}
+		return all
+	}
+	rule.ResourceNames = nil
+	anyOperation := rule
+	anyOperation.Operations = []admissionregistrationv1.OperationType{admissionregistrationv1.OperationAll}
+	anyScope := anyOperation
+	anyScope.Scope = nil
+	served, inScope, matched := matching(anyScope), matching(anyOperation), matching(rule)
+	switch {
+	case len(served) == 0:
+		return ""
+	case len(inScope) == 0 && served[0].Namespaced:
+		return fmt.Sprintf("scope %s excludes %s, which are in namespaces", *rule.Scope, s.nameOfResource(served))
+	case len(inScope) == 0:
+		return fmt.Sprintf("scope %s excludes %s, which are in no namespace", *rule.Scope, s.nameOfResource(served))
+	case len(matched) == 0:
+		return fmt.Sprintf("there is no %s of %s, only %s", list(operationNames(rule.Operations), "or"), s.nameOfResource(inScope), list(operationsOf(inScope), "and"))
+	case slices.ContainsFunc(matched, func(e *Endpoint) bool { return !b.exempt(e) }):
+		return ""
+	case h.Policy:
+		return fmt.Sprintf("such policies are never asked about %s of %s", list(operationsOf(matched), "or"), s.nameOfResource(matched))
+	}
+	return "webhooks are never called for " + s.nameOfResource(matched)
+}
+
+// NeverMet returns the condition because of which a hook is asked about no request, although its rules and selectors
+// match some. Without it, ok is false.
+func (s *Space) NeverMet(world int, h *Hook) (condition int, ok bool) {
+	without := *h
+	without.Conditions = nil
+	if len(h.Conditions) == 0 || s.Region(world, &without).Asked.IsEmpty() {
+		return 0, false
+	}
+	for i := range h.Conditions {
+		alone := *h
+		alone.Conditions = h.Conditions[i : i+1]
+		if r := s.Region(world, &alone); r.Asked.IsEmpty() && r.Refused.IsEmpty() {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+func (s *Space) nameOfResource(endpoints []*Endpoint) string {
+	var names []string
+	for _, e := range endpoints {
+		name := e.Resource.GroupResource().String()
+		if e.Subresource != "" {
+			name += "/" + e.Subresource
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return list(names, "and")
+}
+
+func operationsOf(endpoints []*Endpoint) (names []string) {
+	for _, o := range []admissionv1.Operation{admissionv1.Create, admissionv1.Update, admissionv1.Delete, admissionv1.Connect} {
+		if slices.ContainsFunc(endpoints, func(e *Endpoint) bool { return e.Operation == o }) {
+			names = append(names, string(o))
+		}
+	}
+	return names
+}
+
+func operationNames(operations []admissionregistrationv1.OperationType) (names []string) {
+	for _, o := range operations {
+		names = append(names, string(o))
+	}
+	return names
+}
