@@ -39,12 +39,21 @@ func nothingRan(s *lines.Summary, allowed bool) error {
 	case most == unlogged:
 		return recording.NothingToRun(s.Total, unlogged, accept)
 	default:
-		hint := "the lines of -o jsonl say why for each of them; " + accept
-		if outsideWorld(s)+s.CannotTell[string(recording.OldUnknown)] > 0 {
-			hint = giveWorld + "; " + accept
-		}
-		return hinted(fmt.Errorf("nothing was run: too little is known about %s", words.Plural(undecided, "request")), hint)
+		return hinted(fmt.Errorf("nothing was run: too little is known about %s", words.Plural(undecided, "request")), missing(s)+"; "+accept)
 	}
+}
+
+// missing says how to find out what is not known about the requests.
+func missing(s *lines.Summary) string {
+	switch {
+	case outsideWorld(s)+s.CannotTell[string(recording.OldUnknown)] > 0:
+		return giveWorld
+	case s.CannotTell[string(lines.WebhookUnknown)] > 0:
+		return "--reviews-of NAME says which webhook the reviews were sent to"
+	case s.CannotTell[string(recording.AnswerUnknown)] > 0:
+		return "without a recorded answer there is nothing to compare with: admsim run -f shows what admsim answers"
+	}
+	return "the lines of -o jsonl say why for each of them"
 }
 
 const giveWorld = "give the cluster as it was when the recording began with -C; admsim snapshot copies it from a real one"

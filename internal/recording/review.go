@@ -3,6 +3,7 @@ package recording
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/didyoumean"
 )
 
 // A parser reads documents. It may be used by one goroutine at a time, and its results do not depend on what it read
@@ -143,6 +146,9 @@ func (p *parser) request(r *Record, request []byte) (err error) {
 	if a.Operation == "" || a.Resource.Resource == "" {
 		return fmt.Errorf("an admission request without operation or resource")
 	}
+	if !slices.Contains(operations, string(a.Operation)) {
+		return didyoumean.Unknown(fmt.Sprintf("operation %q is unknown", a.Operation), string(a.Operation), operations)
+	}
 	r.Review = a
 	r.ID, r.User = string(a.UID), a.UserInfo
 	r.Verb = strings.ToLower(string(a.Operation))
@@ -153,6 +159,17 @@ func (p *parser) request(r *Record, request []byte) (err error) {
 	}
 	return nil
 }
+
+var operations = []string{"CREATE", "UPDATE", "DELETE", "CONNECT"}
+
+// requestKeys are the fields of an AdmissionRequest. A field that is not known is a slip: a request without what it
+// means to say would be another request.
+var requestKeys = []string{
+	"uid", "kind", "resource", "subResource", "requestKind", "requestResource", "requestSubResource", "name", "namespace",
+	"operation", "userInfo", "object", "oldObject", "dryRun", "options",
+}
+
+var userKeys = []string{"username", "uid", "groups", "extra"}
 
 func (p *parser) requestField(a *admissionv1.AdmissionRequest, key, value []byte) (err error) {
 	if !given(value) {
@@ -183,7 +200,14 @@ func (p *parser) requestField(a *admissionv1.AdmissionRequest, key, value []byte
 	case "operation":
 		a.Operation = admissionv1.Operation(unquote(value))
 	case "userInfo":
-		a.UserInfo, err = p.user(value)
+		eachField(value, func(key, _ []byte) {
+			if !slices.Contains(userKeys, string(key)) {
+				err = didyoumean.Unknown(fmt.Sprintf("request.userInfo.%s is unknown", key), string(key), userKeys)
+			}
+		})
+		if err == nil {
+			a.UserInfo, err = p.user(value)
+		}
 	case "object":
 		a.Object = raw
 	case "oldObject":
@@ -192,6 +216,8 @@ func (p *parser) requestField(a *admissionv1.AdmissionRequest, key, value []byte
 		err = decode(value, &a.DryRun, string(key))
 	case "options":
 		a.Options = raw
+	default:
+		return didyoumean.Unknown(fmt.Sprintf("request.%s is unknown", key), string(key), requestKeys)
 	}
 	return err
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/internal/bug"
@@ -118,6 +119,10 @@ func (w *worker) outcome(ctx context.Context, j *job) *account {
 		return nil
 	}
 	w.sim = sim
+	if !w.serves(j.record) {
+		j.line.CannotTell(lines.ResourceUnknown, undefined(j.record))
+		return nil
+	}
 	if why, ok := states.Missing(w.sim, j.record); ok {
 		j.line.CannotTell(why.Code, why.Detail)
 		return nil
@@ -193,6 +198,19 @@ func (w *worker) elsewhere(r *recording.Record, result *simulator.Result) (recor
 	return recording.Reason{Code: lines.NamespaceUnknown, Detail: fmt.Sprintf("namespace %q is neither in the world nor in what the recording shows", r.Namespace)}, true
 }
 
+// serves reports whether the cluster has the resource of a review. For other requests, the server answers that itself.
+func (w *worker) serves(r *recording.Record) bool {
+	if r.Review == nil {
+		return true
+	}
+	requested := r.Resource
+	if r.Review.RequestResource != nil {
+		requested = schema.GroupVersionResource(*r.Review.RequestResource)
+	}
+	_, served := w.sim.Resources().Resource(requested)
+	return served
+}
+
 func undefined(r *recording.Record) string {
 	return r.Resource.GroupResource().String() + " are defined neither in the world nor by what the recording shows"
 }
@@ -209,7 +227,7 @@ func (w *worker) answer(ctx context.Context, r *recording.Record) (a *account, e
 		a.result, err = w.sim.Do(ctx, *r.Request)
 		return a, err
 	}
-	req, err := a.asked.From.Admission(w.sim.View().Types(), scenario.Defaults{})
+	req, err := a.asked.From.Admission(w.sim.Resources(), w.sim.View().Types(), scenario.Defaults{})
 	if err != nil {
 		return nil, err
 	}

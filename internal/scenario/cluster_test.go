@@ -75,7 +75,7 @@ func writeRequests(t *testing.T, b *strings.Builder, files fs.FS, state *cluster
 	resources, known, _ := served(state)
 	for _, r := range requests {
 		if r.Review != nil {
-			req, err := r.Admission(known, Defaults{})
+			req, err := r.Admission(resources, known, Defaults{})
 			if err != nil {
 				fmt.Fprintln(b, err)
 				continue

@@ -118,8 +118,8 @@ func (r Request) resource(served *discovery.Resources) (discovery.Resource, erro
 }
 
 // Admission returns a review as the request that the server prepared: its objects are read as they are, in the version
-// of the request's URL. The error is an [Errors].
-func (r Request) Admission(types *objects.Types, d Defaults) (admission.Request, error) {
+// of the request's URL. served are the resources of the cluster. The error is an [Errors].
+func (r Request) Admission(served *discovery.Resources, types *objects.Types, d Defaults) (admission.Request, error) {
 	var errs manifest.Errors
 	review := r.Review
 	req := admission.Request{
@@ -138,6 +138,9 @@ func (r Request) Admission(types *objects.Types, d Defaults) (admission.Request,
 	}
 	if review.RequestResource != nil {
 		req.Resource, req.Subresource = schema.GroupVersionResource(*review.RequestResource), review.RequestSubResource
+	}
+	if err := r.checkServed(served, req); err != nil {
+		return req, manifest.Errors{err}
 	}
 	read := func(key string, data []byte) runtime.Object {
 		if len(data) == 0 || string(data) == "null" {
@@ -164,6 +167,39 @@ func (r Request) Admission(types *objects.Types, d Defaults) (admission.Request,
 	}
 	req.Options = options
 	return req, errs.Err()
+}
+
+// checkServed checks that the cluster has the resource of a review, and that its requests have the kind of the review.
+func (r Request) checkServed(served *discovery.Resources, req admission.Request) *manifest.Error {
+	key, kindKey := "resource", "kind"
+	if r.Review.RequestResource != nil {
+		key = "requestResource"
+	}
+	if r.Review.RequestKind != nil {
+		kindKey = "requestKind"
+	}
+	name := req.Resource.GroupResource().String()
+	if req.Subresource != "" {
+		name += "/" + req.Subresource
+	}
+	kind, ok := served.KindFor(req.Resource, req.Subresource)
+	if !ok {
+		e := &manifest.Error{Source: r.at(key), Message: fmt.Sprintf("%s: the cluster has no %s of %s", key, name, req.Resource.GroupVersion())}
+		if of, found := served.ForKind(req.Kind); found && req.Subresource == "" {
+			e.Hint = fmt.Sprintf("objects of kind %s are called %s", req.Kind.Kind, of.GroupResource())
+		} else {
+			e.Hint = served.HintKind(req.Kind)
+		}
+		return e
+	}
+	// The body of a subresource may have several versions, as that of pods/eviction.
+	if kind == req.Kind || req.Subresource != "" && kind.Kind == req.Kind.Kind {
+		return nil
+	}
+	return &manifest.Error{
+		Source:  r.at(kindKey),
+		Message: fmt.Sprintf("%s: requests for %s of %s are of kind %s, and the review of %s", kindKey, name, req.Resource.GroupVersion(), kind, req.Kind),
+	}
 }
 
 // sameKind checks that an object has the kind of its review.

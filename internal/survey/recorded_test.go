@@ -124,7 +124,7 @@ func asks(t *testing.T, sim *simulator.Simulator, subject document.SurveySubject
 	if err := json.Unmarshal(manifest.Items[last], &review); err != nil {
 		t.Fatal(err)
 	}
-	req, err := scenario.Request{Review: review.Request}.Admission(sim.View().Types(), scenario.Defaults{})
+	req, err := scenario.Request{Review: review.Request}.Admission(sim.Resources(), sim.View().Types(), scenario.Defaults{})
 	if err != nil {
 		return false // the other world defines the resource
 	}

@@ -61,7 +61,7 @@ func (w *World) Ask(sim *simulator.Simulator, r scenario.Request, d scenario.Def
 	defer func() { err = a.aboutBug(err) }()
 	defer bug.Catch(&err)
 	if r.Review != nil {
-		req, err := r.Admission(sim.View().Types(), d)
+		req, err := r.Admission(sim.Resources(), sim.View().Types(), d)
 		a.Review = &req
 		return a, err
 	}

@@ -23,7 +23,7 @@ func recorded(sim *simulator.Simulator, r scenario.Recorded) (world.Asked, error
 		return asked, &scenario.Error{Source: r.Source, Message: "this event is not a request to run: " + record.Skip.String()}
 	}
 	if record.Review != nil {
-		request, err := scenario.Request{Source: r.Source, Review: record.Review}.Admission(sim.View().Types(), scenario.Defaults{})
+		request, err := scenario.Request{Source: r.Source, Review: record.Review}.Admission(sim.Resources(), sim.View().Types(), scenario.Defaults{})
 		asked.Review = &request
 		return asked, err
 	}
