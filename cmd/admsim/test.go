@@ -182,6 +182,7 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 	if len(passed) > 0 {
 		fmt.Fprintf(stderr, "admsim: left out of the worlds that load their folders, because cases name them: %s\n", strings.Join(slices.Sorted(maps.Keys(passed)), ", "))
 	}
+	t.warnRelease(loaded, stderr)
 	if t.allowed, err = t.world.consent.allowed(files.Roots()...); err != nil {
 		return files, err
 	}
@@ -216,6 +217,17 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 		return files, err
 	}
 	return files, t.verdict(results)
+}
+
+// warnRelease warns about suites that name a release, so that --kubernetes-version has no effect on them.
+func (t *testCommand) warnRelease(loaded []suitefile.Loaded, stderr io.Writer) {
+	for _, one := range loaded {
+		for _, s := range one.Suites {
+			if named := s.World.Release; t.world.release != "" && named != "" && named != t.world.release {
+				printWarning(stderr, fmt.Sprintf("--kubernetes-version has no effect on %s, which names %s", one.File, named), "")
+			}
+		}
+	}
 }
 
 func orDefault(paths []string) []string {
