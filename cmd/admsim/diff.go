@@ -19,12 +19,15 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/report/pages"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/traffic"
+	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/whatif/changes"
 	"github.com/admsim/admsim/internal/whatif/diff"
 	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/dispatch"
 )
 
 const diffUsage = `diff runs the same requests in two worlds, and shows what changes: requests that are newly denied or
@@ -247,11 +250,23 @@ func (d *diffCommand) compare(ctx context.Context, base, head side, corpus traff
 	}
 	switch {
 	case result.Undecided > 0:
-		return unanswered(result.Errors)
+		return unrecorded(result.Errors)
 	case d.exitCode && result.Changed > 0:
-		return errDenied
+		return &deniedError{fmt.Sprintf("%s of %s changed", words.Thousands(result.Changed), words.Plural(result.Requests, "request"))}
 	}
 	return nil
+}
+
+// unrecorded returns the error for requests without an answer. That of a recorded request may be expected from the
+// recording, as in a replay.
+func unrecorded(why []whatif.RequestError) error {
+	var nobody *dispatch.NoBackendError
+	for _, one := range why {
+		if errors.As(one.Err, &nobody) {
+			return hinted(unanswered(why), "diff does not use recorded answers of webhooks: declare Backends, or use admsim replay for a single world")
+		}
+	}
+	return unanswered(why)
 }
 
 // commit returns the commit that the files of base are read from; nil if base and head are read from the same place.

@@ -29,6 +29,12 @@ const (
 // they are named.
 var errDenied = errors.New("denied")
 
+// A deniedError is errDenied with other words for a result that went to files only.
+type deniedError struct{ text string }
+
+func (e *deniedError) Error() string    { return e.text }
+func (e *deniedError) Is(is error) bool { return is == errDenied }
+
 // errUnknown does the same if admsim could not tell.
 var errUnknown = errors.New("not known")
 
@@ -84,7 +90,11 @@ func runAs(ctx context.Context, by invocation, args []string, stdin io.Reader, s
 		printError(stderr, err)
 		return exitBug
 	case errors.Is(err, errDenied):
-		nameFiles(did, "denied, or not as expected", stderr)
+		text := "denied, or not as expected"
+		if said := (*deniedError)(nil); errors.As(err, &said) {
+			text = said.text
+		}
+		nameFiles(did, text, stderr)
 		return exitDenied
 	case errors.Is(err, errUnknown):
 		nameFiles(did, "admsim could not tell everything", stderr)

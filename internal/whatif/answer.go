@@ -3,6 +3,7 @@ package whatif
 import (
 	"iter"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,6 +59,16 @@ type Called struct {
 func Calls(r *simulator.Result) (all []Called) {
 	for step, h := range Hooks(r) {
 		if h.Called && IsWebhook(step) {
+			all = called(all, step, h)
+		}
+	}
+	return all
+}
+
+// Assumed returns the webhooks whose answers to a request were made up.
+func Assumed(r *simulator.Result) (all []Called) {
+	for step, h := range Hooks(r) {
+		if IsWebhook(step) && slices.ContainsFunc(h.Calls, func(c trace.Call) bool { return c.Assumed != "" }) {
 			all = called(all, step, h)
 		}
 	}

@@ -47,6 +47,9 @@ func diffMarkdown(d *document.Diff, m *Markdown) {
 		fmt.Fprintf(m, "%s more: other formats have them all.\n\n", words.Plural(m.left, "group"))
 	}
 	callsMarkdown(d, m)
+	if about := d.AboutAssumed(); about != "" {
+		fmt.Fprintf(m, "- assumed: %s\n", MarkdownCode(about))
+	}
 	for _, e := range d.Errors {
 		fmt.Fprintf(m, "- not answered: %s: %s\n", MarkdownCode(e.Request.String()), MarkdownCode(e.Error))
 	}

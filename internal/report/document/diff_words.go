@@ -76,10 +76,29 @@ func (d *Diff) AboutUnreached() string {
 	for _, a := range d.Unreached {
 		names = append(names, a.String())
 	}
-	if len(names) == 1 {
-		return names[0] + " differs, and no request reaches it"
+	request := "no request"
+	if d.Undecided > 0 {
+		request = "no request that could be answered"
 	}
-	return didyoumean.Few(names) + " differ, and no request reaches them"
+	if len(names) == 1 {
+		return names[0] + " differs, and " + request + " reaches it"
+	}
+	return didyoumean.Few(names) + " differ, and " + request + " reaches them"
+}
+
+// AboutAssumed says how many answers of which webhooks were made up; it is empty if there are none.
+func (d *Diff) AboutAssumed() string {
+	if len(d.Assumed) == 0 {
+		return ""
+	}
+	var names []string
+	base, head := 0, 0
+	for _, c := range d.Assumed {
+		names = append(names, c.Webhook.String())
+		base, head = base+c.Base, head+c.Head
+	}
+	return fmt.Sprintf("no backend is declared for %s, so %s in base and %s in head only say that everything is allowed",
+		didyoumean.Few(names), words.Plural(base, "answer"), words.Thousands(head))
 }
 
 // Takes describes a difference in latency, longer or shorter.

@@ -41,6 +41,8 @@ type Diff struct {
 
 	// Webhooks and policies that differ, but are asked about no request of the corpus.
 	Unreached []Actor `json:"unreached,omitempty"`
+	// How often webhooks without a backend were called: their answers were made up, as --allow-unmatched says.
+	Assumed []DiffCalls `json:"assumed,omitempty"`
 
 	ByChange map[DiffChange]int `json:"-"` // number of requests; a request may have several changes
 }

@@ -62,6 +62,10 @@ func WriteDiff(w io.Writer, d *document.Diff, requests *DiffRows, o document.Opt
 		}
 		v.Panels = append(v.Panels, calls)
 	}
+	if about := d.AboutAssumed(); about != "" {
+		v.Good, v.Mixed = false, true
+		v.Sub += "; assumed: " + about
+	}
 	if about := d.AboutUnreached(); about != "" {
 		v.Good, v.Mixed = false, true
 		v.Sub += "; " + about

@@ -40,6 +40,10 @@ func diffText(d *document.Diff, p *page, verbose bool) {
 	if len(d.Errors) > 0 {
 		p.line(0, "")
 	}
+	if about := d.AboutAssumed(); about != "" {
+		p.labelled(0, p.changed, "assumed:", about)
+		p.line(0, "")
+	}
 	if about := d.AboutUnreached(); about != "" {
 		p.labelled(0, p.changed, "unreached:", about)
 		p.labelled(0, p.bold, "hint:", "add requests that are for them, or ask with --all which requests the difference is about")

@@ -2,12 +2,14 @@ package diff
 
 import (
 	"cmp"
+	"errors"
 	"maps"
 	"slices"
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -23,7 +25,8 @@ type Result struct {
 	Calls  []document.DiffCalls  // by webhook
 	Errors []whatif.RequestError // of undecided requests, the first few
 
-	Unreached []document.Actor // webhooks and policies that differ, but were asked about no request in either world
+	Unreached []document.Actor     // webhooks and policies that differ, but were asked about no request in either world
+	Assumed   []document.DiffCalls // calls whose answers were made up, because no backend is declared
 }
 
 // These limits bound the memory: the number of groups, and the number of values that each group counts separately.
@@ -39,6 +42,7 @@ type grouping struct {
 	samples int
 	groups  map[groupKey]*group
 	called  map[document.Actor]*document.DiffCalls
+	assumed map[document.Actor]*document.DiffCalls
 	missed  map[document.Actor]bool // those that differ and were not asked yet
 }
 
@@ -56,7 +60,8 @@ type group struct {
 func newGrouping(samples int, changed []document.Actor) *grouping {
 	g := &grouping{
 		result: &Result{ByChange: map[document.DiffChange]int{}}, samples: samples,
-		groups: map[groupKey]*group{}, called: map[document.Actor]*document.DiffCalls{}, missed: map[document.Actor]bool{},
+		groups: map[groupKey]*group{}, called: map[document.Actor]*document.DiffCalls{},
+		assumed: map[document.Actor]*document.DiffCalls{}, missed: map[document.Actor]bool{},
 	}
 	for _, actor := range changed {
 		g.missed[actor] = true
@@ -140,19 +145,27 @@ func (g *grouping) calls(base, head *simulator.Result) {
 			continue
 		}
 		for _, c := range whatif.Calls(r) {
-			key := c.Actor
-			key.Source = ""
-			sum := g.called[key]
-			if sum == nil {
-				sum = &document.DiffCalls{Webhook: key}
-				g.called[key] = sum
-			}
-			if i == 0 {
-				sum.Base += c.N
-			} else {
-				sum.Head += c.N
-			}
+			count(g.called, c, i)
 		}
+		for _, c := range whatif.Assumed(r) {
+			count(g.assumed, c, i)
+		}
+	}
+}
+
+// count counts calls in the world with that index: 0 is base, 1 is head.
+func count(sums map[document.Actor]*document.DiffCalls, c whatif.Called, world int) {
+	key := c.Actor
+	key.Source = ""
+	sum := sums[key]
+	if sum == nil {
+		sum = &document.DiffCalls{Webhook: key}
+		sums[key] = sum
+	}
+	if world == 0 {
+		sum.Base += c.N
+	} else {
+		sum.Head += c.N
 	}
 }
 
@@ -177,6 +190,14 @@ func (g *grouping) reach(results ...*simulator.Result) {
 
 func (g *grouping) undecided(it *traffic.Item, err error) {
 	g.result.Undecided++
+	for _, err := range it.Errs { // a webhook whose answer is missing was reached
+		var missing *dispatch.NoAnswerError
+		if errors.As(err, &missing) {
+			for _, plugin := range []string{"MutatingAdmissionWebhook", "ValidatingAdmissionWebhook"} {
+				delete(g.missed, document.Actor{Plugin: plugin, Configuration: missing.Configuration, Name: missing.Webhook})
+			}
+		}
+	}
 	g.result.Errors = whatif.WithError(g.result.Errors, whatif.RequestError{Request: it.Sample(it.Asked[0]), Err: err})
 }
 
@@ -190,6 +211,7 @@ func (r *Result) Document(base, head string) *document.Diff {
 	}
 	d.Groups = append(d.Groups, r.Groups...)
 	d.Unreached = append(d.Unreached, r.Unreached...)
+	d.Assumed = append(d.Assumed, r.Assumed...)
 	for _, e := range r.Errors {
 		d.Errors = append(d.Errors, document.DiffError{Request: e.Request, Error: e.Err.Error()})
 	}
@@ -210,15 +232,22 @@ func (g *grouping) finish() *Result {
 			cmp.Compare(a.By.String(), b.By.String()),
 		)
 	})
-	for _, key := range slices.SortedFunc(maps.Keys(g.called), func(a, b document.Actor) int {
-		return cmp.Or(cmp.Compare(a.Plugin, b.Plugin), cmp.Compare(a.String(), b.String()))
-	}) {
-		g.result.Calls = append(g.result.Calls, *g.called[key])
+	g.result.Calls, g.result.Assumed = sorted(g.called), sorted(g.assumed)
+	if g.result.Requests > 0 || g.result.Undecided == 0 { // otherwise nothing is known about what requests reach
+		g.result.Unreached = slices.SortedFunc(maps.Keys(g.missed), inOrder)
 	}
-	g.result.Unreached = slices.SortedFunc(maps.Keys(g.missed), func(a, b document.Actor) int {
-		return cmp.Or(cmp.Compare(a.Plugin, b.Plugin), cmp.Compare(a.String(), b.String()))
-	})
 	return g.result
+}
+
+func sorted(sums map[document.Actor]*document.DiffCalls) (all []document.DiffCalls) {
+	for _, key := range slices.SortedFunc(maps.Keys(sums), inOrder) {
+		all = append(all, *sums[key])
+	}
+	return all
+}
+
+func inOrder(a, b document.Actor) int {
+	return cmp.Or(cmp.Compare(a.Plugin, b.Plugin), cmp.Compare(a.String(), b.String()))
 }
 
 func counts(of map[string]int) []document.Count {
