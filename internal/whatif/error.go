@@ -1,10 +1,12 @@
 package whatif
 
 import (
+	"errors"
 	"slices"
 
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/pkg/dispatch"
 )
 
 // A RequestError says why a request could not be answered.
@@ -25,4 +27,17 @@ func WithError(few []RequestError, one RequestError) []RequestError {
 		few[most-1] = one
 	}
 	return few
+}
+
+// Silent returns the webhook whose answer is missing, if that is why a request could not be answered. The error does not
+// say whether the webhook is mutating or validating: both are returned.
+func Silent(err error) []document.Actor {
+	var missing *dispatch.NoAnswerError
+	if !errors.As(err, &missing) {
+		return nil
+	}
+	return []document.Actor{
+		{Plugin: "MutatingAdmissionWebhook", Configuration: missing.Configuration, Name: missing.Webhook},
+		{Plugin: "ValidatingAdmissionWebhook", Configuration: missing.Configuration, Name: missing.Webhook},
+	}
 }

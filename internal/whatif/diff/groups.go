@@ -2,14 +2,12 @@ package diff
 
 import (
 	"cmp"
-	"errors"
 	"maps"
 	"slices"
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif"
-	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -191,11 +189,8 @@ func (g *grouping) reach(results ...*simulator.Result) {
 func (g *grouping) undecided(it *traffic.Item, err error) {
 	g.result.Undecided++
 	for _, err := range it.Errs { // a webhook whose answer is missing was reached
-		var missing *dispatch.NoAnswerError
-		if errors.As(err, &missing) {
-			for _, plugin := range []string{"MutatingAdmissionWebhook", "ValidatingAdmissionWebhook"} {
-				delete(g.missed, document.Actor{Plugin: plugin, Configuration: missing.Configuration, Name: missing.Webhook})
-			}
+		for _, actor := range whatif.Silent(err) {
+			delete(g.missed, actor)
 		}
 	}
 	g.result.Errors = whatif.WithError(g.result.Errors, whatif.RequestError{Request: it.Sample(it.Asked[0]), Err: err})
