@@ -47,6 +47,8 @@ var (
 	// ChangedCSIDriversChecked: an update of a CSIDriver checks all of its new spec, and its storageCapacity may change
 	// (pkg/apis/storage/validation/validation.go).
 	ChangedCSIDriversChecked = Feature{since: 23}
+	// ClaimAttributesBound: only a bound claim may change its class of volume attributes.
+	ClaimAttributesBound = Feature{since: 31}
 	// ClaimAttributesNamed: the message about other updates of a claim names volumeAttributesClassName
 	// (pkg/apis/core/validation/validation.go).
 	ClaimAttributesNamed = Feature{since: 29}
@@ -66,6 +68,8 @@ var (
 	ClaimSpecShown = Feature{since: 19}
 	// ClaimStatusesKept: an update of a pod's status without the statuses of claims keeps these.
 	ClaimStatusesKept = Feature{since: 37}
+	// ClaimStatusesSpelled: errors about allocatedResourceStatuses of a claim spell it correctly.
+	ClaimStatusesSpelled = Feature{since: 34}
 	// ClaimStatusNamePath: the error about the name of the ResourceClaim in a pod's status is about resourceClaimName,
 	// not about name.
 	ClaimStatusNamePath = Feature{since: 36}
@@ -135,6 +139,9 @@ var (
 	DeclaredErrors = Feature{since: 37}
 	// DeclaredNamesChecked: metadata.name is checked by declared rules, which do not consider generateName (KEP-5073).
 	DeclaredNamesChecked = Feature{since: 35}
+	// DefinitionBundlesChecked: the CA bundle for the conversion of custom resources is checked
+	// (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
+	DefinitionBundlesChecked = Feature{since: 31}
 	// DefinitionsV1: CustomResourceDefinitions have version v1, with schemas of which more is required (CRD-01).
 	DefinitionsV1 = Feature{since: 16}
 	// DeletionCostsChecked: the annotation controller.kubernetes.io/pod-deletion-cost has to be a number.
@@ -253,6 +260,8 @@ var (
 	ImageReferencesInTemplates = Feature{since: 37}
 	// ImageVolumes: pods may have image volumes (KEP-4639).
 	ImageVolumes = Feature{since: 31}
+	// InfeasibleResizes: a resize of a claim is infeasible. Before, it failed.
+	InfeasibleResizes = Feature{since: 31}
 	// IngressClassTwice: an ingress may name its class in an annotation, too, if it is the same
 	// (pkg/apis/networking/validation/validation.go).
 	IngressClassTwice = Feature{since: 27}
@@ -313,6 +322,8 @@ var (
 	ManagersInMetadata = Feature{since: 14}
 	// ManualSelectorDefault: manualSelector of a job is false by default (pkg/apis/batch/v1/defaults.go).
 	ManualSelectorDefault = Feature{since: 29}
+	// ManySelectableFieldsKept: an update may keep more selectable fields than are allowed.
+	ManySelectableFieldsKept = Feature{since: 35}
 	// MatchResourcesPath: errors about matchResources of a binding spell it correctly; before, it was matchResouces
 	// (pkg/apis/admissionregistration/validation/validation.go).
 	MatchResourcesPath = Feature{since: 32}
@@ -323,6 +334,9 @@ var (
 	MemoryLimitsChecked = Feature{since: 33}
 	// MemoryLimitsShrink: it may again (KEP-1287).
 	MemoryLimitsShrink = Feature{since: 34}
+	// MissingFieldsTerse: the errors about missing fields of a certificate request do not repeat their names
+	// (pkg/apis/certificates/validation/validation.go).
+	MissingFieldsTerse = Feature{since: 26}
 	// MissingIsRequired: a missing handler of a RuntimeClass, or type of a priority level, is reported as missing, not
 	// as an empty value (pkg/apis/node/validation/validation.go, pkg/apis/flowcontrol/validation/validation.go).
 	MissingIsRequired = Feature{since: 36}
@@ -467,6 +481,9 @@ var (
 	RestartAllContainers = Feature{since: 35}
 	// RestartRulesCounted: the error about too many restart rules counts rules, not bytes.
 	RestartRulesCounted = Feature{since: 36}
+	// RevisionDataChecked: the data of a ControllerRevision has to be an object, and is shown as another Go type
+	// (pkg/apis/apps/validation/validation.go).
+	RevisionDataChecked = Feature{since: 31}
 	// RFC1123Words: errors about names say RFC 1123 instead of DNS-1123
 	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
 	RFC1123Words = Feature{since: 20}
@@ -501,6 +518,9 @@ var (
 	ScheduleZoneRefused = Feature{since: 29}
 	// ScheduleZoneWarnings: a schedule with a time zone causes a warning.
 	ScheduleZoneWarnings = Feature{since: 22}
+	// SelectorValuesChecked: the values in label selectors have to be valid label values
+	// (kubernetes/apimachinery:pkg/apis/meta/v1/validation/validation.go).
+	SelectorValuesChecked = Feature{since: 26}
 	// ServiceFamilies: a service may have several addresses, of different families
 	// (pkg/registry/core/service/strategy.go).
 	ServiceFamilies = Feature{since: 20}
@@ -522,6 +542,8 @@ var (
 	// SpreadSelectsOwnLabels: matchLabelKeys of a spread constraint become part of its selector
 	// (KEP-3243).
 	SpreadSelectsOwnLabels = Feature{since: 34}
+	// StatefulSetCheckedOnce: an update checks the replicas of a StatefulSet, among others, once.
+	StatefulSetCheckedOnce = Feature{since: 25}
 	// StatefulSetClaimRetentionMutable: persistentVolumeClaimRetentionPolicy may be updated.
 	StatefulSetClaimRetentionMutable = Feature{since: 23}
 	// StatefulSetFieldsNamed: each field of a StatefulSet that may not change is named.
@@ -530,11 +552,15 @@ var (
 	StatefulSetHistoryLimitMutable = Feature{since: 33}
 	// StatefulSetMinReadySecondsMutable: the message about other updates mentions minReadySeconds.
 	StatefulSetMinReadySecondsMutable = Feature{since: 22}
+	// StatefulSetNamesLabels: the name of a StatefulSet has to be a label, and is only checked on a create.
+	StatefulSetNamesLabels = Feature{since: 27}
 	// StatefulSetOrdinalsMutable: the message about other updates mentions ordinals.
 	StatefulSetOrdinalsMutable = Feature{since: 26}
 	// StatefulSetPodsChecked: the pods and claims of a StatefulSet are checked, not only the metadata of its template
 	// (pkg/apis/apps/validation/validation.go).
 	StatefulSetPodsChecked = Feature{since: 34}
+	// StatefulSetRecreates: a StatefulSet may have the strategy Recreate.
+	StatefulSetRecreates = Feature{since: 37}
 	// StatefulSetServiceNameChecked: serviceName of a new StatefulSet has to be a DNS label.
 	StatefulSetServiceNameChecked = Feature{since: 33}
 	// StaticNamesRefused: with manifest-based admission control, names reserved for configurations from files are
@@ -549,6 +575,9 @@ var (
 	StorageClassImmutableWords = Feature{since: 36}
 	// StoredDeviceExpressionsHold: expressions about devices that do not change are not compiled.
 	StoredDeviceExpressionsHold = Feature{since: 37}
+	// StoredVersionsShown: the error about a storage version in which no object may be stored shows the stored versions, not
+	// that version (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
+	StoredVersionsShown = Feature{since: 28}
 	// StrictAddresses: addresses in old fields may not have leading zeros (gate StrictIPCIDRValidation, KEP-4858).
 	StrictAddresses = Feature{since: 36, gate: "StrictIPCIDRValidation"}
 	// SuspendedJobResources: the resources of a suspended Job without pods may change, even if it ran before
@@ -597,6 +626,9 @@ var (
 	WritableDisksKept = Feature{since: 28}
 	// WritableDisksShared: such a disk may be writable.
 	WritableDisksShared = Feature{since: 31, gate: "SkipReadOnlyValidationGCE"}
+	// ZeroSharesAnnotated: an annotation of a priority level of v1beta3 says that 0 shares are meant, not the default
+	// (pkg/apis/flowcontrol/v1beta3/conversion.go).
+	ZeroSharesAnnotated = Feature{since: 29}
 	// ZeroSleep: a sleep of a lifecycle hook may be zero (KEP-4818).
 	ZeroSleep = Feature{since: 33}
 	// ZeroSleepHint: the message about a zero sleep names the gate that allows it.

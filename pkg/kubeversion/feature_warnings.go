@@ -33,6 +33,8 @@ var (
 	MountableSecretsWarnings = Feature{since: 32}
 	// MountOptionsWarnings: the annotation with mount options of a volume is deprecated.
 	MountOptionsWarnings = Feature{since: 31}
+	// NoVolumeNameWarnings: duplicate names of volumes cause no warnings. Where pods are checked, they are errors.
+	NoVolumeNameWarnings = Feature{since: 28}
 	// NullSelectorWarnings: selectors of affinities and spread constraints that match nothing cause warnings.
 	NullSelectorWarnings = Feature{since: 28}
 	// OldStorageWarnings: the annotation with the storage class of claims and volumes, and volumes of old types, cause

@@ -122,7 +122,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.volumeMode", gate: "BlockVolume"},
 		{Path: "spec.csi.controllerExpandSecretRef", since: 15, on: 16, gate: "ExpandCSIVolumes"},
 		{Path: "spec.csi.nodeExpandSecretRef", gate: "CSINodeExpandSecret"},
-		{Path: "spec.volumeAttributesClassName", since: 29, on: 34, gate: "VolumeAttributesClass"},
+		{Path: "spec.volumeAttributesClassName", since: 29, on: 34, gate: "VolumeAttributesClass", dropped: 31},
 		{Path: "status.lastPhaseTransitionTime", gate: "PersistentVolumeLastPhaseTransitionTime"},
 	},
 	{Kind: "Node"}: {
@@ -146,6 +146,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.updateStrategy.rollingUpdate.maxUnavailable", since: 24, on: 37, gate: "MaxUnavailableStatefulSet"},
 	},
 	{Group: "batch", Kind: "Job"}: append(laterJobFields("spec."),
+		Field{Path: "spec.managedBy", gate: "JobManagedBy", Lax: true},
 		Field{Path: "spec.scheduling", since: 37, on: notYet, gate: "WorkloadWithJob"},
 		Field{Path: "status.failedIndexes", gate: "JobBackoffLimitPerIndex"},
 		Field{Path: "status.terminating", gate: "JobPodReplacementPolicy"}),
@@ -314,7 +315,6 @@ func laterJobFields(prefix string) []Field {
 		{Path: "podReplacementPolicy", gate: "JobPodReplacementPolicy"},
 		{Path: "backoffLimitPerIndex", gate: "JobBackoffLimitPerIndex"},
 		{Path: "maxFailedIndexes", gate: "JobBackoffLimitPerIndex"},
-		{Path: "managedBy", gate: "JobManagedBy"},
 		{Path: "successPolicy", gate: "JobSuccessPolicy"},
 	}
 	for i := range rows {

@@ -13,6 +13,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -98,9 +99,14 @@ var replicaSet = rules.Of[*appsv1.ReplicaSet]{
 
 var statefulSet = rules.Of[*appsv1.StatefulSet]{
 	OnUpdate: rules.CheckKind,
-	Name:     rules.DNSLabel,
-	Spec:     func(s *appsv1.StatefulSet) any { return &s.Spec },
-	Status:   func(s *appsv1.StatefulSet) any { return &s.Status },
+	NameIn: func(r *kubeversion.Release) validation.ValidateNameFunc {
+		if r.Has(kubeversion.StatefulSetNamesLabels) {
+			return rules.DNSLabel
+		}
+		return rules.DNSSubdomain
+	},
+	Spec:   func(s *appsv1.StatefulSet) any { return &s.Spec },
+	Status: func(s *appsv1.StatefulSet) any { return &s.Status },
 	Defaults: func(s *appsv1.StatefulSet) {
 		rules.SetZero(&s.Spec.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
 		if s.Spec.UpdateStrategy.Type == "" {

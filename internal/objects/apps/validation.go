@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -113,6 +114,15 @@ type shownStrategy struct {
 }
 
 func (s shownStrategy) InGo() any { return s.of }
+
+// A shownPartition is the rolling update of a StatefulSet in the same form.
+type shownPartition struct {
+	Partition      int32
+	MaxUnavailable *intstr.IntOrString
+	of             appsv1.RollingUpdateStatefulSetStrategy
+}
+
+func (s shownPartition) InGo() any { return s.of }
 
 type shownRollingUpdate struct{ MaxUnavailable, MaxSurge intstr.IntOrString }
 
@@ -247,9 +257,7 @@ func statefulSetSpec(s *appsv1.StatefulSet, r rules.Request, pods bool) field.Er
 	}
 	errs.Add(statefulSetStrategy(&s.Spec.UpdateStrategy, recreates(r), at.Child("updateStrategy")))
 	if p := s.Spec.PersistentVolumeClaimRetentionPolicy; p != nil {
-		at := at.Child("persistentVolumeClaimRetentionPolicy")
-		errs.Add(retention(p.WhenDeleted, at.Child("whenDeleted")))
-		errs.Add(retention(p.WhenScaled, at.Child("whenScaled")))
+		errs.Add(claimRetention(p))
 	}
 	errs.Add(rules.NotNegativePointer(s.Spec.Replicas, at.Child("replicas")))
 	errs.Add(rules.NotNegative(s.Spec.MinReadySeconds, at.Child("minReadySeconds")))
@@ -312,7 +320,7 @@ func withClaims(s *appsv1.StatefulSet) *corev1.PodTemplateSpec {
 // recreates reports whether a set may delete all of its pods before it creates new ones.
 func recreates(r rules.Request) bool {
 	old := rules.OldOf[*appsv1.StatefulSet](r)
-	return r.Release.Enabled("StatefulSetRecreateStrategy") || old != nil && old.Spec.UpdateStrategy.Type == appsv1.RecreateStatefulSetStrategyType
+	return r.Release.Enabled("StatefulSetRecreateStrategy") || r.Release.Has(kubeversion.StatefulSetRecreates) && old != nil && old.Spec.UpdateStrategy.Type == appsv1.RecreateStatefulSetStrategyType
 }
 
 func statefulSetStrategy(s *appsv1.StatefulSetUpdateStrategy, recreates bool, at *field.Path) field.ErrorList {
@@ -323,10 +331,7 @@ func statefulSetStrategy(s *appsv1.StatefulSetUpdateStrategy, recreates bool, at
 		if u.Partition != nil {
 			partition = *u.Partition
 		}
-		shown = struct {
-			Partition      int32
-			MaxUnavailable *intstr.IntOrString
-		}{partition, u.MaxUnavailable}
+		shown = shownPartition{partition, u.MaxUnavailable, *u}
 	}
 	switch t := s.Type; {
 	case t == appsv1.OnDeleteStatefulSetStrategyType, t == appsv1.RecreateStatefulSetStrategyType && recreates:
@@ -351,6 +356,11 @@ func statefulSetStrategy(s *appsv1.StatefulSetUpdateStrategy, recreates bool, at
 	return field.ErrorList{field.Invalid(at, shownStrategy{string(s.Type), shown, *s}, words)}
 }
 
+func claimRetention(p *appsv1.StatefulSetPersistentVolumeClaimRetentionPolicy) field.ErrorList {
+	at := rules.SpecPath.Child("persistentVolumeClaimRetentionPolicy")
+	return append(retention(p.WhenDeleted, at.Child("whenDeleted")), retention(p.WhenScaled, at.Child("whenScaled"))...)
+}
+
 func retention(p appsv1.PersistentVolumeClaimRetentionPolicyType, at *field.Path) field.ErrorList {
 	return rules.Choice(p, at, appsv1.RetainPersistentVolumeClaimRetentionPolicyType, appsv1.DeletePersistentVolumeClaimRetentionPolicyType)
 }
@@ -360,6 +370,29 @@ func validateStatefulSetUpdate(s, old *appsv1.StatefulSet, r rules.Request) fiel
 	if r.Subresource == "status" {
 		return statefulSetStatus(s, old)
 	}
+	return append(recheckedSet(s, r), keptSet(s, old, r)...)
+}
+
+// recheckedSet returns the errors about a set that earlier releases found once more on an update.
+func recheckedSet(s *appsv1.StatefulSet, r rules.Request) field.ErrorList {
+	if r.Release.Has(kubeversion.StatefulSetNamesLabels) {
+		return nil
+	}
+	var errs rules.Errors
+	errs.Add(rules.ValidateNewMetadata(s, r, rules.DNSSubdomain))
+	errs.Add(rules.ValidateFinalizers(s))
+	if r.Release.Has(kubeversion.StatefulSetCheckedOnce) {
+		return errs.List()
+	}
+	errs.Add(rules.NotNegativePointer(s.Spec.Replicas, rules.SpecPath.Child("replicas")))
+	errs.Add(rules.NotNegative(s.Spec.MinReadySeconds, rules.SpecPath.Child("minReadySeconds")))
+	if p := s.Spec.PersistentVolumeClaimRetentionPolicy; p != nil {
+		errs.Add(claimRetention(p))
+	}
+	return errs.List()
+}
+
+func keptSet(s, old *appsv1.StatefulSet, r rules.Request) field.ErrorList {
 	if r.Release.Has(kubeversion.StatefulSetFieldsNamed) {
 		return keptFieldsOfSet(&s.Spec, &old.Spec)
 	}
@@ -491,16 +524,20 @@ func validateRevision(c *appsv1.ControllerRevision, r rules.Request) field.Error
 		errs.Required(at, "data is mandatory")
 		return errs.List()
 	}
-	if _, isObject := v.(map[string]any); !isObject {
+	if _, isObject := v.(map[string]any); !isObject && r.Release.Has(kubeversion.RevisionDataChecked) {
 		errs.Required(at, "data must be a valid JSON object")
 		return errs.List()
 	}
 	return errs.List()
 }
 
-func validateRevisionUpdate(c, old *appsv1.ControllerRevision, _ rules.Request) field.ErrorList {
+func validateRevisionUpdate(c, old *appsv1.ControllerRevision, r rules.Request) field.ErrorList {
 	if semantic.DeepEqual(c.Data, old.Data) {
 		return nil
 	}
-	return validation.ValidateImmutableField(c.Data, old.Data, field.NewPath("data"))
+	var shown any = c.Data
+	if !r.Release.Has(kubeversion.RevisionDataChecked) {
+		shown = runtime.Unknown{Raw: c.Data.Raw, ContentType: runtime.ContentTypeJSON}
+	}
+	return field.ErrorList{field.Invalid(field.NewPath("data"), shown, validation.FieldImmutableErrorMsg)}
 }

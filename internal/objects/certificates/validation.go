@@ -41,7 +41,7 @@ func validateSigningRequest(c *certificatesv1.CertificateSigningRequest, r rules
 		errs.Invalid(rules.SpecPath.Child("request"), s.Request, err.Error())
 	}
 	if len(s.Usages) == 0 {
-		errs.Required(rules.SpecPath.Child("usages"), "")
+		errs.Required(rules.SpecPath.Child("usages"), missing("usages", r.Release))
 	}
 	if old == nil && !r.IsBeta() { // usages cannot change, right or wrong; v1beta1 allows more (CV-13)
 		errs.Add(usages(s.Usages, rules.SpecPath.Child("usages")))
@@ -50,6 +50,8 @@ func validateSigningRequest(c *certificatesv1.CertificateSigningRequest, r rules
 	case !r.Release.Has(kubeversion.RequestsNameSigners):
 	case s.SignerName == legacySigner && !r.IsBeta() && (old == nil || old.Spec.SignerName != legacySigner):
 		errs.Invalid(signer, s.SignerName, "the legacy signerName is not allowed via this API version")
+	case s.SignerName == "":
+		errs.Required(signer, missing("signerName", r.Release))
 	default:
 		errs.Add(rules.SignerName(s.SignerName, signer))
 	}
@@ -61,6 +63,14 @@ func validateSigningRequest(c *certificatesv1.CertificateSigningRequest, r rules
 		errs.Add(issuedCertificate(c, old, r))
 	}
 	return errs.List()
+}
+
+// missing returns the detail of the error about a missing field.
+func missing(name string, r *kubeversion.Release) string {
+	if r.Has(kubeversion.MissingFieldsTerse) {
+		return ""
+	}
+	return name + " must be provided"
 }
 
 func usages(all []certificatesv1.KeyUsage, at *field.Path) field.ErrorList {

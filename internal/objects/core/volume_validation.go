@@ -59,6 +59,8 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 		if after.Resources.Requests != nil {
 			after.Resources.Requests[corev1.ResourceStorage] = rules.AsStored(old.Spec.Resources.Requests[corev1.ResourceStorage])
 		}
+	}
+	if changesAttributes(c, r.Release) {
 		after.VolumeAttributesClassName = before.VolumeAttributesClassName
 	}
 	if !semantic.DeepEqual(after, before) {
@@ -70,6 +72,17 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 	errs.Add(validation.ValidateImmutableField(c.Spec.VolumeMode, old.Spec.VolumeMode, field.NewPath("volumeMode")))
 	errs.Add(keepsAttributes(c, old, r))
 	return errs.List()
+}
+
+// changesAttributes reports whether a changed class of volume attributes is no change of the immutable spec.
+func changesAttributes(c *corev1.PersistentVolumeClaim, r *kubeversion.Release) bool {
+	switch {
+	case !r.Has(kubeversion.ClaimAttributesBound):
+		return true
+	case c.Spec.VolumeAttributesClassName == nil && !r.Has(kubeversion.VolumeAttributesByStatus):
+		return false
+	}
+	return c.Status.Phase == corev1.ClaimBound
 }
 
 // claimSpecWords returns the error about what must not change in a claim, with the diff that the server shows since
@@ -124,8 +137,9 @@ func keepsAttributes(c, old *corev1.PersistentVolumeClaim, r rules.Request) fiel
 	if semantic.DeepEqual(after, before) {
 		return nil
 	}
-	if !r.Release.Enabled("VolumeAttributesClass") {
-		return field.ErrorList{field.Forbidden(at, "update is forbidden when the VolumeAttributesClass feature gate is disabled")}
+	errs := attributesOn(at, r)
+	if len(errs) > 0 && before == nil {
+		return errs
 	}
 	inUse, toNil, toEmpty := old.Status.CurrentVolumeAttributesClassName != nil,
 		"update to nil is forbidden when status.currentVolumeAttributesClassName is not nil",
@@ -136,17 +150,30 @@ func keepsAttributes(c, old *corev1.PersistentVolumeClaim, r rules.Request) fiel
 	switch {
 	case !inUse:
 	case after == nil:
-		return field.ErrorList{field.Forbidden(at, toNil)}
+		errs = append(errs, field.Forbidden(at, toNil))
 	case *after == "":
-		return field.ErrorList{field.Forbidden(at, toEmpty)}
+		errs = append(errs, field.Forbidden(at, toEmpty))
 	}
-	return nil
+	return errs
+}
+
+// attributesOn returns an error if classes of volume attributes may not change.
+func attributesOn(at *field.Path, r rules.Request) field.ErrorList {
+	if r.Release.Enabled("VolumeAttributesClass") {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(at, "update is forbidden when the VolumeAttributesClass feature gate is disabled")}
 }
 
 var resizeStatuses = []corev1.ClaimResourceStatus{
 	corev1.PersistentVolumeClaimControllerResizeInProgress, corev1.PersistentVolumeClaimControllerResizeInfeasible,
 	corev1.PersistentVolumeClaimNodeResizePending, corev1.PersistentVolumeClaimNodeResizeInProgress,
 	corev1.PersistentVolumeClaimNodeResizeInfeasible,
+}
+
+var formerResizeStatuses = []corev1.ClaimResourceStatus{
+	corev1.PersistentVolumeClaimControllerResizeInProgress, "ControllerResizeFailed",
+	corev1.PersistentVolumeClaimNodeResizePending, corev1.PersistentVolumeClaimNodeResizeInProgress, "NodeResizeFailed",
 }
 
 func claimStatus(c, old *corev1.PersistentVolumeClaim, r *kubeversion.Release) field.ErrorList {
@@ -168,13 +195,19 @@ func claimStatus(c, old *corev1.PersistentVolumeClaim, r *kubeversion.Release) f
 	if !recovers(old, r) {
 		return errs.List()
 	}
-	statuses := at.Child("allocatedResourceStatuses")
+	statuses, known := at.Child("allocatedResourceStatuses"), resizeStatuses
+	if !r.Has(kubeversion.ClaimStatusesSpelled) {
+		statuses = at.Child("allocatedResourceStatus")
+	}
+	if !r.Has(kubeversion.InfeasibleResizes) {
+		known = formerResizeStatuses
+	}
 	for name, s := range rules.Sorted(c.Status.AllocatedResourceStatuses) {
 		if wrong := claimResource(string(name), statuses); len(wrong) > 0 {
 			errs.Add(wrong)
 		}
-		if !slices.Contains(resizeStatuses, s) { // the server shows what is resized, and not the status
-			errs.Append(field.NotSupported(statuses, name, slices.Sorted(slices.Values(resizeStatuses))))
+		if !slices.Contains(known, s) { // the server shows what is resized, and not the status
+			errs.Append(field.NotSupported(statuses, name, slices.Sorted(slices.Values(known))))
 		}
 	}
 	allocated := at.Child("allocatedResources")
@@ -237,7 +270,9 @@ func validateVolume(v *corev1.PersistentVolume, r rules.Request) field.ErrorList
 	errs.Add(pod.RecycledRoot(s, rules.SpecPath))
 	errs.Add(rules.SubdomainIfGiven(rules.SpecPath.Child("storageClassName"), s.StorageClassName))
 	errs.Add(rules.OneOf(s.VolumeMode, rules.VolumeModes, rules.SpecPath.Child("volumeMode")))
-	errs.Add(attributesClass(s))
+	if old := rules.OldOf[*corev1.PersistentVolume](r); r.Release.Enabled("VolumeAttributesClass") || old != nil && old.Spec.VolumeAttributesClassName != nil {
+		errs.Add(attributesClass(s))
+	}
 	return errs.List()
 }
 
@@ -297,8 +332,12 @@ func validateVolumeUpdate(v, old *corev1.PersistentVolume, r rules.Request) fiel
 	if old.Spec.NodeAffinity != nil && !r.Release.Enabled("MutablePVNodeAffinity") {
 		errs.Add(keepsNodeAffinity(v.Spec.NodeAffinity, old.Spec.NodeAffinity, r.Release))
 	}
-	if old.Spec.VolumeAttributesClassName != nil && v.Spec.VolumeAttributesClassName == nil {
-		errs.Forbidden(rules.SpecPath.Child("volumeAttributesClassName"), "update from non-nil value to nil is forbidden")
+	at, after, before := rules.SpecPath.Child("volumeAttributesClassName"), v.Spec.VolumeAttributesClassName, old.Spec.VolumeAttributesClassName
+	if !semantic.DeepEqual(after, before) {
+		errs.Add(attributesOn(at, r))
+	}
+	if before != nil && after == nil {
+		errs.Forbidden(at, "update from non-nil value to nil is forbidden")
 	}
 	return errs.List()
 }

@@ -113,7 +113,7 @@ func (c crdCheck) crd(crd *apiextensions.CustomResourceDefinition) field.ErrorLi
 	var errs rules.Errors
 	errs.Add(c.spec(&crd.Spec))
 	errs.Add(crdNames(&crd.Status.AcceptedNames, field.NewPath("status").Child("acceptedNames")))
-	errs.Add(storedVersions(crd.Status.StoredVersions, crd.Spec.Versions))
+	errs.Add(storedVersions(crd.Status.StoredVersions, crd.Spec.Versions, c.release))
 	return errs.List()
 }
 
@@ -236,7 +236,7 @@ func oneOfThese[T ~string](value T, values []T, path *field.Path) field.ErrorLis
 }
 
 // storedVersions requires that the versions in which objects may be stored are kept.
-func storedVersions(stored []string, versions []apiextensions.CustomResourceDefinitionVersion) field.ErrorList {
+func storedVersions(stored []string, versions []apiextensions.CustomResourceDefinitionVersion, r *kubeversion.Release) field.ErrorList {
 	path := field.NewPath("status").Child("storedVersions")
 	if len(stored) == 0 {
 		return field.ErrorList{field.Invalid(path, stored, "must have at least one stored version")}
@@ -249,7 +249,11 @@ func storedVersions(stored []string, versions []apiextensions.CustomResourceDefi
 	for _, v := range versions {
 		// A second version with the same name is not found any more.
 		if _, ok := last[v.Name]; !ok && v.Storage {
-			errs.Invalid(path, stored, "must have the storage version "+v.Name)
+			var shown any = stored
+			if !r.Has(kubeversion.StoredVersionsShown) {
+				shown = v
+			}
+			errs.Invalid(path, shown, "must have the storage version "+v.Name)
 		}
 		delete(last, v.Name)
 	}

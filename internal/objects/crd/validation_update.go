@@ -68,8 +68,8 @@ func crdCheckOfUpdate(crd, old *apiextensions.CustomResourceDefinition, r rules.
 		atomicSets:     !anySchema(spec, func(s *apiextensions.JSONSchemaProps) bool { return setOfParts(s) != "" }),
 		listKeys:       !anySchema(spec, func(s *apiextensions.JSONSchemaProps) bool { return len(validateListItems(s, nil)) > 0 }),
 		reviewVersion:  spec.Conversion == nil || speaksReviews(spec.Conversion.ConversionReviewVersions),
-		caBundle:       apiextensions.IsCRDConditionTrue(old, apiextensions.Established) && !hasBrokenBundle(spec.Conversion),
-		manyFields:     manyFields(&crd.Spec, spec),
+		caBundle:       r.Release.Has(kubeversion.DefinitionBundlesChecked) && apiextensions.IsCRDConditionTrue(old, apiextensions.Established) && !hasBrokenBundle(spec.Conversion),
+		manyFields:     manyFields(&crd.Spec, spec, r.Release),
 		sameSchema:     sameSchema(crd, old),
 		before:         expressionsOf(spec),
 	}
@@ -93,7 +93,10 @@ func sameSchema(crd, old *apiextensions.CustomResourceDefinition) map[string]boo
 }
 
 // manyFields returns the versions that keep more selectable fields than are now allowed.
-func manyFields(spec, old *apiextensions.CustomResourceDefinitionSpec) map[string]bool {
+func manyFields(spec, old *apiextensions.CustomResourceDefinitionSpec, r *kubeversion.Release) map[string]bool {
+	if !r.Has(kubeversion.ManySelectableFieldsKept) {
+		return nil
+	}
 	kept := map[string]bool{}
 	keep := func(version string, after, before []apiextensions.SelectableField) {
 		if len(before) > mostSelectableFields && semantic.DeepEqual(after, before) {

@@ -213,7 +213,7 @@ func flowURL(path string, at *field.Path) field.ErrorList {
 
 func validatePriorityLevel(c *flowcontrolv1.PriorityLevelConfiguration, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	if _, ok := c.Annotations[keepsZeroShares]; ok {
+	if rules.Has(c.Annotations, keepsZeroShares) && r.Release.Has(kubeversion.ZeroSharesAnnotated) {
 		errs.Forbidden(rules.MetadataPath.Child("annotations"), fmt.Sprintf("annotation '%s' is forbidden", keepsZeroShares))
 	}
 	errs.Add(priorityLevel(c, r))

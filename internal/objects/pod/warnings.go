@@ -67,7 +67,7 @@ func (w *Warner) Template(t *corev1.PodTemplateSpec, at *field.Path, r rules.Req
 	if r.Release.Has(kubeversion.OverlappingVolumeWarnings) {
 		w.overlaps(t.Spec.Volumes, r.Release.Has(kubeversion.ProjectedSourcesApart))
 	}
-	w.repeated(&t.Spec, spec)
+	w.repeated(&t.Spec, spec, r)
 	for _, name := range byteResources {
 		w.wholeBytes(t.Spec.Overhead, name, func() *field.Path { return spec.Child("overhead") })
 	}
@@ -303,7 +303,7 @@ func (w *Warner) Claim(s *corev1.PersistentVolumeClaimSpec, at *field.Path) {
 }
 
 // repeated warns about duplicate and empty names.
-func (w *Warner) repeated(s *corev1.PodSpec, at *field.Path) {
+func (w *Warner) repeated(s *corev1.PodSpec, at *field.Path, r rules.Request) {
 	addresses, names := sets.New[string](), sets.New[string]()
 	for i, a := range s.HostAliases {
 		if addresses.Has(a.IP) {
@@ -320,6 +320,14 @@ func (w *Warner) repeated(s *corev1.PodSpec, at *field.Path) {
 	for i, p := range s.ImagePullSecrets {
 		if p.Name == "" {
 			w.At(at.Child("imagePullSecrets").Index(i).Child("name"), "invalid empty name %q", p.Name)
+		}
+	}
+	if r.Release.Has(kubeversion.NoVolumeNameWarnings) {
+		return
+	}
+	for i, v := range s.Volumes {
+		if slices.ContainsFunc(s.Volumes[:i], func(before corev1.Volume) bool { return before.Name == v.Name }) {
+			w.At(at.Child("volumes").Index(i).Child("name"), "duplicate name %q", v.Name)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package rules
 import (
 	"cmp"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -11,6 +12,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // Faults returns one error about a value for each message.
@@ -45,6 +48,19 @@ func SubdomainIfGiven(path *field.Path, value string) field.ErrorList {
 
 func LabelSelector(s *metav1.LabelSelector, path *field.Path) field.ErrorList {
 	return metav1validation.ValidateLabelSelector(s, StrictLabelValues, path)
+}
+
+// selectorValue matches the path of a value in a label selector. Those of nodes are no label selectors.
+var selectorValue = regexp.MustCompile(`[sS]elector\.matchExpressions\[\d+\]\.values\[\d+\]$`)
+
+// withoutSelectorValues removes the errors about values in label selectors in the releases that do not check these.
+func withoutSelectorValues(errs field.ErrorList, r *kubeversion.Release) field.ErrorList {
+	if r.Has(kubeversion.SelectorValuesChecked) {
+		return errs
+	}
+	return slices.DeleteFunc(errs, func(e *field.Error) bool {
+		return e.Type == field.ErrorTypeInvalid && selectorValue.MatchString(e.Field)
+	})
 }
 
 // Repeated returns an error for each item of a list that occurred before.

@@ -187,6 +187,9 @@ func hasInternal(r *kubeversion.Release, t reflect.Type, f reflect.StructField) 
 	if t == reflect.TypeFor[shownSecurityContext]() {
 		t = reflect.TypeFor[corev1.PodSpec]()
 	}
+	if t.PkgPath() == definitions {
+		return HasField(r, "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1."+t.Name(), strings.ToLower(f.Name[:1])+f.Name[1:])
+	}
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 	model, ok := OpenAPIName(t)
 	return !ok || name == "" || HasField(r, model, name)
@@ -200,6 +203,9 @@ func OpenAPIName(t reflect.Type) (name string, ok bool) {
 	}
 	return named.OpenAPIModelName(), true
 }
+
+// definitions is the package of the internal types of CustomResourceDefinitions. Its fields have the names of v1.
+const definitions = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 
 func (b *internalWriter) fields(v reflect.Value, member func(name string, v reflect.Value) error) error {
 	for _, name := range internalNames(v.Type(), b.asV1) {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -286,6 +287,10 @@ func (d internalDescriber) shownField(v reflect.Value, f reflect.StructField) re
 	case corev1.PodSpec:
 		if f.Name == "SecurityContext" {
 			return reflect.ValueOf(ptr.To(securityContextOf(s)))
+		}
+	case appsv1.RollingUpdateStatefulSetStrategy:
+		if f.Name == "Partition" {
+			return reflect.ValueOf(ptr.Deref(s.Partition, 0))
 		}
 	case corev1.ServiceAccountTokenProjection:
 		if f.Name == "ExpirationSeconds" {

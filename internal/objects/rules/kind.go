@@ -207,7 +207,7 @@ func (k *kindOf[T]) ValidateNew(obj runtime.Object, r Request) field.ErrorList {
 	if r.Old == nil && !r.Release.Has(k.rules.CreatedOnce) {
 		errs = append(errs, k.validateNew(obj, r)...)
 	}
-	return errs
+	return withoutSelectorValues(errs, r.Release)
 }
 
 func (k *kindOf[T]) validateNew(obj runtime.Object, r Request) field.ErrorList {
@@ -230,7 +230,7 @@ func (k *kindOf[T]) validate(obj runtime.Object, r Request) field.ErrorList {
 
 func (k *kindOf[T]) ValidateChange(obj, old runtime.Object, r Request) field.ErrorList {
 	r.Old = old
-	return excused(k.validateChange(obj, old, r), func() field.ErrorList {
+	return excused(withoutSelectorValues(k.validateChange(obj, old, r), r.Release), func() field.ErrorList {
 		r.Old, r.Subresource = nil, ""
 		return k.validate(old, r)
 	})
