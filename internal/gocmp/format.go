@@ -26,12 +26,20 @@ type options struct {
 	naming      naming
 	verbosity   int // how much is printed: one less below every member
 	noStringers bool
+	whole       bool // as [WholeDiff] prints it
 }
 
 func (o options) as(m mode) options      { o.mode = m; return o }
 func (o options) named(n naming) options { o.naming = n; return o }
 func (o options) verbose(v int) options  { o.verbosity = v; return o }
-func (o options) level() int             { return min(max(o.verbosity, 0), 16) }
+
+// level returns how much is printed, from 0 to 16.
+func (o options) level() int {
+	if o.whole {
+		return 16
+	}
+	return min(max(o.verbosity, 0), 16)
+}
 
 // below returns the options for the members of a value.
 func (o options) below(types naming) options { return o.named(types).verbose(o.verbosity - 1) }
@@ -90,7 +98,7 @@ func (o options) leaf(n *node) text {
 // apart prints two values so that they do not look the same, if possible.
 func (o options) apart(print func(options) (x, y text)) (x, y text) {
 	x, y = print(o)
-	for i := 0; i <= maxAttempts && x != nil && y != nil && x.equal(y); i++ {
+	for i := 0; !o.whole && i <= maxAttempts && x != nil && y != nil && x.equal(y); i++ {
 		x, y = print(o.attempt(i))
 	}
 	return x, y
@@ -125,7 +133,7 @@ func (o options) one(n *node) text {
 			continue
 		}
 		if t := below.diff(r.node); t != nil {
-			l = append(l, item{key: n.either().keyText(r.key), text: t})
+			l = append(l, item{key: n.either().keyText(r.key, o), text: t})
 		}
 	}
 	return braced(l)
@@ -176,7 +184,7 @@ func (o options) equal(l *list, v *Value, members []record, name string, after, 
 	}
 	show := func(some []record) {
 		for _, r := range some {
-			*l = append(*l, item{key: v.keyText(r.key), text: o.as(identical).diff(r.node)})
+			*l = append(*l, item{key: v.keyText(r.key, o), text: o.as(identical).diff(r.node)})
 		}
 	}
 	show(members[:first])
@@ -187,7 +195,7 @@ func (o options) equal(l *list, v *Value, members []record, name string, after, 
 }
 
 func (o options) unequal(l *list, v *Value, r record) {
-	key := v.keyText(r.key)
+	key := v.keyText(r.key, o)
 	switch {
 	case o.inChunks(r.node):
 		*l = append(*l, item{key: key, text: o.chunks(r.x, r.y)})
@@ -252,7 +260,7 @@ func (o options) value(v *Value) text {
 			l.skip(nil)
 			break
 		}
-		l = append(l, item{key: v.keyText(m.Key), text: below.value(m.Value)})
+		l = append(l, item{key: v.keyText(m.Key, o), text: below.value(m.Value)})
 	}
 	return o.typed(v, braced(l))
 }
@@ -260,19 +268,19 @@ func (o options) value(v *Value) text {
 // typed puts the type of a value before it, if it is to be printed.
 func (o options) typed(v *Value, t text) text {
 	isComposite := v.Kind == Struct || v.Kind == Slice || v.Kind == Map
-	if o.naming == never || o.naming == composite && (!isComposite || t.equal(nothing) || o.mode == identical) {
+	if o.naming == never || o.naming == composite && (!isComposite || t.equal(nothing) || o.mode == identical && !o.whole) {
 		return t
 	}
 	return wrapped{v.Type, t, ""}
 }
 
 // keyText returns the key of a member as it is printed.
-func (v *Value) keyText(key string) string {
+func (v *Value) keyText(key string, by options) string {
 	if v.Kind != Map {
 		return key
 	}
 	prefix := ""
-	if v.StringerKeys {
+	if v.StringerKeys && !by.whole {
 		prefix = "s"
 	}
 	o := options{mode: identical}.verbose(maxAttempts)
@@ -282,7 +290,7 @@ func (v *Value) keyText(key string) string {
 // quoted prints a string. If it is on one side of the difference, its lines are lines of the text.
 func (o options) quoted(prefix, s string) text {
 	most, mostLines := 1<<o.level()<<5, 1<<o.level()<<2
-	if o.mode == removed || o.mode == inserted {
+	if !o.whole && (o.mode == removed || o.mode == inserted) {
 		if lines := strings.Split(strings.TrimSuffix(s, "\n"), "\n"); len(lines) >= 4 && canTriple(lines, prefix, most) {
 			return o.tripled(lines, prefix, mostLines)
 		}

@@ -44,12 +44,18 @@ type Member struct {
 }
 
 // Diff returns the difference between two values that have members. It is empty if they are equal.
-func Diff(x, y *Value) string {
+func Diff(x, y *Value) string { return options{}.difference(x, y) }
+
+// WholeDiff is Diff in the layout of go-cmp up to 0.4.0, which shortens nothing: what is equal and shown is shown with all
+// of its parts and types.
+func WholeDiff(x, y *Value) string { return options{whole: true}.difference(x, y) }
+
+func (o options) difference(x, y *Value) string {
 	n := compare(x, y)
 	if n.differs == 0 {
 		return ""
 	}
-	t := options{}.diff(n)
+	t := o.diff(n)
 	_, t = t.compact(nil, unknown)
 	return string(t.expand([]byte("  "), unknown, 0)) + "\n"
 }

@@ -132,7 +132,11 @@ func (k *typed) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 	if k.hub.GVK() != target.hub.GVK() {
 		return nil, target.unknownConversion(obj)
 	}
-	return target.fromHub(k.toHub(obj)), nil
+	converted := target.fromHub(k.toHub(obj))
+	if v := target.version; v != nil && v.Converted != nil {
+		v.Converted(converted)
+	}
+	return converted, nil
 }
 
 func (k *typed) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Object {

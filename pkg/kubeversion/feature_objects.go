@@ -75,6 +75,8 @@ var (
 	ClaimStatusNamePath = Feature{since: 36}
 	// ClaimsWithoutSource: the fields of a pod's claim are in the claim itself (CV-09).
 	ClaimsWithoutSource = Feature{since: 31}
+	// ClaimTemplatesTyped: the claim templates of a StatefulSet have a kind and an apiVersion (pkg/apis/apps/v1/conversion.go).
+	ClaimTemplatesTyped = Feature{since: 17}
 	// ClassesSetLater: a claim without a class may get one in an update (KEP-3333).
 	ClassesSetLater = Feature{since: 28, gate: "RetroactiveDefaultStorageClass"}
 	// ClusterNameDeprecated: metadata.clusterName has another name in Go, which messages show
@@ -89,6 +91,9 @@ var (
 	ConditionsDeclared = Feature{since: 37}
 	// ContainerClaimsResizable: containers that use claims can be resized.
 	ContainerClaimsResizable = Feature{since: 37}
+	// ContainerMetrics: autoscalers may use the resources of single containers (KEP-1610). Before, the error about a missing
+	// source was about its type in lower case (pkg/apis/autoscaling/validation/validation.go).
+	ContainerMetrics = Feature{since: 20}
 	// ContainerRestartPolicy: every container may have a restart policy and rules for it (KEP-5307).
 	ContainerRestartPolicy = Feature{since: 34}
 	// CountersApart: the counters that devices consume are in other ResourceSlices than the devices, and there are limits
@@ -170,6 +175,8 @@ var (
 	// DifferencesFromOld: these differences go from the old value to the new one. Before, it was the other way
 	// round for pods, volumes and claims (ER-07).
 	DifferencesFromOld = Feature{since: 24}
+	// DifferencesShortened: these differences leave out parts of what is equal (go-cmp 0.5).
+	DifferencesShortened = Feature{since: 20}
 	// DisabledDataSourcesDropped: while the gate is off, the data source of a claim is dropped instead of being an error.
 	DisabledDataSourcesDropped = Feature{since: 14}
 	// DisabledExpansionDropped: while the gate ExpandPersistentVolumes is off, allowVolumeExpansion of a class is
@@ -288,6 +295,11 @@ var (
 	InternalTypesAsV1 = Feature{since: 37}
 	// IPModeChecked: the ipMode of a load balancer's address is checked (KEP-1860).
 	IPModeChecked = Feature{since: 30}
+	// JobGenerations: Jobs, CronJobs and PodTemplates have a generation (pkg/registry/batch/job/strategy.go).
+	JobGenerations = Feature{since: 22}
+	// JobRestartsRequired: a job with the default restart policy lacks one. Before, the policy is not supported
+	// (pkg/apis/batch/validation/validation.go).
+	JobRestartsRequired = Feature{since: 20}
 	// JobStatusesChecked: changes of the status of a job are checked thoroughly, since other controllers may make them
 	// (KEP-4368; pkg/registry/batch/job/strategy.go).
 	JobStatusesChecked = Feature{since: 35, gate: "JobManagedBy"}
@@ -306,6 +318,8 @@ var (
 	JobUpdatesApart = Feature{since: 37}
 	// KubeletPortExposed: load balancers may use the port of the kubelet.
 	KubeletPortExposed = Feature{since: 33}
+	// LeastReplicasNamed: the error about too few replicas of an autoscaler says how many there must be.
+	LeastReplicasNamed = Feature{since: 16}
 	// LengthsInBytes: errors about lengths count bytes (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
 	LengthsInBytes = Feature{since: 32}
 	// LimitsInErrors: the error about a request above its limit contains the limit
@@ -499,11 +513,15 @@ var (
 	// ScaleMetadataIgnored: only managedFields in the metadata of a Scale are checked; the rest is ignored
 	// (pkg/apis/autoscaling/validation/validation.go).
 	ScaleMetadataIgnored = Feature{since: 37}
+	// ScalerBehaviours: autoscalers have a behaviour. Before, its annotation has no meaning.
+	ScalerBehaviours = Feature{since: 18}
 	// ScalerConditionsObserved: the conditions of an autoscaler have an observedGeneration.
 	ScalerConditionsObserved = Feature{since: 37}
 	// ScalerDefaultsInV2beta2: HorizontalPodAutoscalers of autoscaling/v2beta2 get their defaults when they are sent, not
 	// only when they are read from the storage (CV-05).
 	ScalerDefaultsInV2beta2 = Feature{since: 18}
+	// ScalerStatusSpelled: the error about the desired replicas in the status of an autoscaler spells them correctly.
+	ScalerStatusSpelled = Feature{since: 17}
 	// ScalerTargetsOmitted: the target of a metric of an object may be missing in autoscaling/v1, where it is then 0, if
 	// there is one for its average (pkg/apis/autoscaling/v1/conversion.go).
 	ScalerTargetsOmitted = Feature{since: 36}

@@ -13,6 +13,7 @@ import (
 	appsv1beta2 "k8s.io/api/apps/v1beta2"
 	extensionsv1beta1 "k8s.io/api/extensions/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/admsim/admsim/internal/objects/pod"
@@ -25,6 +26,10 @@ import (
 func workloadVersions() []*rules.Version {
 	v1 := appsv1.SchemeGroupVersion
 	extensions, beta1, beta2 := extensionsv1beta1.SchemeGroupVersion, appsv1beta1.SchemeGroupVersion, appsv1beta2.SchemeGroupVersion
+	setsBeta1 := rules.Reshape(beta1, v1, "StatefulSet", defaultStatefulSetV1beta1)
+	setsBeta1.Converted = func(o runtime.Object) { // where the field is a pointer
+		rules.SetDefault(&o.(*appsv1beta1.StatefulSet).Status.ObservedGeneration, 0)
+	}
 	return []*rules.Version{
 		rules.Extended(rules.ReshapeApart(extensions, v1, "Deployment", defaultDeploymentExtensions), rollbackToHub, rollbackFromHub),
 		rules.Extended(rules.Reshape(beta1, v1, "Deployment", defaultDeploymentV1beta1), rollbackToHubV1beta1, rollbackFromHubV1beta1),
@@ -39,7 +44,7 @@ func workloadVersions() []*rules.Version {
 		rules.Extended(rules.Reshape(extensions, v1, "DaemonSet", defaultDaemonSetExtensions), generationToHub, generationFromHub),
 		rules.Reshape[*appsv1beta2.DaemonSet](beta2, v1, "DaemonSet", nil),
 
-		rules.Reshape(beta1, v1, "StatefulSet", defaultStatefulSetV1beta1),
+		setsBeta1,
 		rules.Reshape[*appsv1beta2.StatefulSet](beta2, v1, "StatefulSet", nil),
 
 		rules.Reshape[*appsv1beta1.ControllerRevision](beta1, v1, "ControllerRevision", nil),

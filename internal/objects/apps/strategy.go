@@ -129,7 +129,10 @@ var statefulSet = rules.Of[*appsv1.StatefulSet]{
 	},
 	Normalise: func(s *appsv1.StatefulSet, r *kubeversion.Release) {
 		for i := range s.Spec.VolumeClaimTemplates {
-			s.Spec.VolumeClaimTemplates[i].SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim"))
+			s.Spec.VolumeClaimTemplates[i].TypeMeta = metav1.TypeMeta{}
+			if r.Has(kubeversion.ClaimTemplatesTyped) {
+				s.Spec.VolumeClaimTemplates[i].SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim"))
+			}
 		}
 		pod.NormaliseTemplate(&s.Spec.Template, r)
 	},

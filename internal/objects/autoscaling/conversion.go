@@ -27,6 +27,14 @@ const (
 	toleranceUpAnnotation    = "autoscaling.alpha.kubernetes.io/scale-up-tolerance"
 )
 
+// keepsBehaviour returns the annotations of an object with that of its behaviour, if the release does not know it.
+func keepsBehaviour(annotations, before map[string]string, r *kubeversion.Release) map[string]string {
+	if text, ok := before[behaviourAnnotation]; ok && !r.Has(kubeversion.ScalerBehaviours) {
+		return rules.With(annotations, behaviourAnnotation, text)
+	}
+	return annotations
+}
+
 // dropScalerAnnotations removes the annotations that are fields in another version.
 func dropScalerAnnotations(annotations map[string]string) {
 	for _, key := range []string{
@@ -76,8 +84,13 @@ type (
 
 // annotateBehaviour adds the behaviour of the hub to an object of an older version as an annotation.
 func annotateBehaviour(obj, hub runtime.Object, r *kubeversion.Release) {
-	behaviour := hub.(*autoscalingv2.HorizontalPodAutoscaler).Spec.Behavior
-	if m, ok := obj.(metav1.Object); ok && behaviour != nil {
+	h := hub.(*autoscalingv2.HorizontalPodAutoscaler)
+	m, ok := obj.(metav1.Object)
+	if !ok {
+		return
+	}
+	m.SetAnnotations(keepsBehaviour(m.GetAnnotations(), h.Annotations, r))
+	if behaviour := h.Spec.Behavior; behaviour != nil {
 		m.SetAnnotations(writeAnnotation(m.GetAnnotations(), behaviourAnnotation, internalBehaviour(behaviour, r)))
 	}
 }
@@ -100,11 +113,19 @@ func internalRules(s *autoscalingv2.HPAScalingRules, r *kubeversion.Release) *in
 	return internal
 }
 
-// completeScaler removes what a release does not read from an object of an older version (CV-04): before
-// [kubeversion.ScalerConditionsObserved] the generations of its conditions, since [kubeversion.ScalerTargetsOmitted] a
-// target of 0 beside an average.
-func completeScaler(hub, _ runtime.Object, r *kubeversion.Release) {
+// completeScaler removes what a release does not read from the annotations of an object of an older version (CV-04):
+// behaviours, metrics of containers and generations of conditions before there were any, and since
+// [kubeversion.ScalerTargetsOmitted] a target of 0 beside an average.
+func completeScaler(hub, obj runtime.Object, r *kubeversion.Release) {
 	h := hub.(*autoscalingv2.HorizontalPodAutoscaler)
+	if m, ok := obj.(metav1.Object); ok && !r.Has(kubeversion.ScalerBehaviours) {
+		h.Annotations, h.Spec.Behavior = keepsBehaviour(h.Annotations, m.GetAnnotations(), r), nil
+	}
+	if !r.Has(kubeversion.ContainerMetrics) {
+		for i := range h.Spec.Metrics {
+			h.Spec.Metrics[i].ContainerResource = nil
+		}
+	}
 	if !r.Has(kubeversion.ScalerConditionsObserved) {
 		for i := range h.Status.Conditions {
 			h.Status.Conditions[i].ObservedGeneration = nil

@@ -4,6 +4,7 @@
 package autoscaling
 
 import (
+	"maps"
 	"slices"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -31,8 +32,10 @@ var horizontalPodAutoscaler = rules.Of[*autoscalingv2.HorizontalPodAutoscaler]{
 		}
 		defaultScaling(h.Spec.Behavior)
 	},
-	Normalise: func(h *autoscalingv2.HorizontalPodAutoscaler, _ *kubeversion.Release) {
+	Normalise: func(h *autoscalingv2.HorizontalPodAutoscaler, r *kubeversion.Release) {
+		before := maps.Clone(h.Annotations)
 		dropScalerAnnotations(h.Annotations)
+		h.Annotations = keepsBehaviour(h.Annotations, before, r)
 	},
 	DropGated: dropGatedScaling,
 }

@@ -39,7 +39,11 @@ func validateScalerUpdate(h, old *autoscalingv2.HorizontalPodAutoscaler, r rules
 			errs.Add(rules.NotNegativePointer(c.ObservedGeneration, path.Child("conditions").Index(i).Child("observedGeneration")))
 		}
 		errs.Add(validation.ValidateNonnegativeField(int64(h.Status.CurrentReplicas), path.Child("currentReplicas")))
-		errs.Add(validation.ValidateNonnegativeField(int64(h.Status.DesiredReplicas), path.Child("desiredReplicas")))
+		desired := path.Child("desiredReplicas")
+		if !r.Release.Has(kubeversion.ScalerStatusSpelled) {
+			desired = path.Child("desiredReplicasa")
+		}
+		errs.Add(validation.ValidateNonnegativeField(int64(h.Status.DesiredReplicas), desired))
 		return errs.List()
 	}
 	return scalerSpec(&h.Spec, &old.Spec, r)
@@ -53,10 +57,14 @@ func scalerSpec(s, old *autoscalingv2.HorizontalPodAutoscalerSpec, r rules.Reque
 	if r.Release.Has(kubeversion.ScaleToZero) || old != nil && old.MinReplicas != nil && *old.MinReplicas == 0 {
 		least = 0
 	}
-	if s.MinReplicas != nil && *s.MinReplicas < least {
+	if !r.Release.Has(kubeversion.LeastReplicasNamed) {
+		if s.MinReplicas != nil && *s.MinReplicas < 1 {
+			errs.Invalid(rules.SpecPath.Child("minReplicas"), *s.MinReplicas, "must be greater than 0")
+		}
+	} else if s.MinReplicas != nil && *s.MinReplicas < least {
 		errs.Invalid(rules.SpecPath.Child("minReplicas"), *s.MinReplicas, fmt.Sprintf("must be greater than or equal to %d", least))
 	}
-	if s.MinReplicas != nil && *s.MinReplicas == 0 && !scalesFromOutside(s.Metrics) {
+	if s.MinReplicas != nil && *s.MinReplicas == 0 && !scalesFromOutside(s.Metrics) && r.Release.Has(kubeversion.LeastReplicasNamed) {
 		errs.Forbidden(metrics, "must specify at least one Object or External metric to support scaling to zero replicas")
 	}
 	if s.MaxReplicas < 1 && !r.Release.Has(kubeversion.MaxReplicasRequired) {
@@ -130,8 +138,14 @@ func metric(m *autoscalingv2.MetricSpec, described targetVersions, r *kubeversio
 	if m.Type == "" {
 		errs.Required(at, "must specify a metric source type")
 	}
-	want := ""
-	if wrong := rules.OneOf(&m.Type, metricSources, at); len(wrong) > 0 {
+	want, sources := "", metricSources
+	if !r.Has(kubeversion.ContainerMetrics) {
+		sources = metricSources[1:]
+	}
+	if wrong := rules.OneOf(&m.Type, sources, at); !r.Has(kubeversion.ContainerMetrics) {
+		errs.Add(wrong)
+		want = strings.ToLower(string(m.Type))
+	} else if len(wrong) > 0 {
 		errs.Add(wrong)
 		errs.Add(wrong) // the server reports this twice
 	} else {
@@ -169,7 +183,13 @@ func metric(m *autoscalingv2.MetricSpec, described targetVersions, r *kubeversio
 			errs.Forbidden(path.Child(name), "must populate the given metric source only")
 		}
 	}
-	if !found && want != "" {
+	if !found && !r.Has(kubeversion.ContainerMetrics) {
+		missing := path.Key("")
+		if want != "" {
+			missing = path.Child(want)
+		}
+		errs.Required(missing, "must populate information for the given metric source")
+	} else if !found && want != "" {
 		detail := "must populate information for the given metric source"
 		if on, ok := r.Gate("HPAContainerMetrics"); ok && !on && want == "containerResource" {
 			detail += " (only allowed when HPAContainerMetrics feature is enabled)"

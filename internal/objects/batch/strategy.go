@@ -22,6 +22,7 @@ var job = rules.Of[*batchv1.Job]{
 
 	Name:             rules.DNSSubdomain,
 	Spec:             func(j *batchv1.Job) any { return &j.Spec },
+	Counted:          kubeversion.JobGenerations,
 	Status:           func(j *batchv1.Job) any { return &j.Status },
 	Defaults:         defaultJob,
 	Normalise:        func(j *batchv1.Job, r *kubeversion.Release) { pod.NormaliseTemplate(&j.Spec.Template, r) },
@@ -140,6 +141,7 @@ var cronJob = rules.Of[*batchv1.CronJob]{
 	OnUpdate: rules.CheckKind,
 	Name:     rules.DNSSubdomain,
 	Spec:     func(c *batchv1.CronJob) any { return &c.Spec },
+	Counted:  kubeversion.JobGenerations,
 	Status:   func(c *batchv1.CronJob) any { return &c.Status },
 	Defaults: func(c *batchv1.CronJob) {
 		rules.SetZero(&c.Spec.ConcurrencyPolicy, batchv1.AllowConcurrent)

@@ -78,14 +78,17 @@ func validateJobSpec(s *batchv1.JobSpec, at *field.Path, r rules.Request) field.
 	errs.Add(podReplacement(s, at.Child("podReplacementPolicy")))
 	errs.Add(jobScheduling(s, at.Child("scheduling")))
 	errs.Add(pod.ValidateTemplate(&s.Template, at.Child("template"), r))
-	errs.Add(runsToEnd(s, at.Child("template", "spec", "restartPolicy")))
+	errs.Add(runsToEnd(s, at.Child("template", "spec", "restartPolicy"), r.Release))
 	return errs.List()
 }
 
 // runsToEnd requires that pods are not restarted after they ended. The default, Always, counts as missing.
-func runsToEnd(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
+func runsToEnd(s *batchv1.JobSpec, at *field.Path, r *kubeversion.Release) field.ErrorList {
 	switch p := s.Template.Spec.RestartPolicy; p {
 	case "", corev1.RestartPolicyAlways:
+		if !r.Has(kubeversion.JobRestartsRequired) {
+			return field.ErrorList{field.NotSupported(at, p, []string{"OnFailure", "Never"})}
+		}
 		return field.ErrorList{field.Required(at, `valid values: "OnFailure", "Never"`)}
 	case corev1.RestartPolicyOnFailure, corev1.RestartPolicyNever:
 		if s.PodFailurePolicy != nil && p != corev1.RestartPolicyNever {

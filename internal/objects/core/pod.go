@@ -281,6 +281,7 @@ var podTemplate = rules.Of[*corev1.PodTemplate]{
 	OnUpdate:  rules.CheckKind,
 	Name:      rules.DNSSubdomain,
 	Spec:      func(t *corev1.PodTemplate) any { return &t.Template },
+	Counted:   kubeversion.JobGenerations,
 	Defaults:  func(t *corev1.PodTemplate) { pod.DefaultTemplate(&t.Template) },
 	Normalise: func(t *corev1.PodTemplate, r *kubeversion.Release) { pod.NormaliseTemplate(&t.Template, r) },
 	Validate: func(t *corev1.PodTemplate, r rules.Request) field.ErrorList {

@@ -26,7 +26,15 @@ func InternalDiff(r *kubeversion.Release, old, obj any) string {
 		return diff.Diff(internalIn{internalForm{old}, r}, internalIn{internalForm{obj}, r})
 	}
 	stored, sent := internalDescriber{r, true}, internalDescriber{r, false}
-	return gocmp.Diff(stored.value(reflect.ValueOf(old)), sent.value(reflect.ValueOf(obj)))
+	return goDiff(r, stored.value(reflect.ValueOf(old)), sent.value(reflect.ValueOf(obj)))
+}
+
+// goDiff returns a difference in the layout of the release.
+func goDiff(r *kubeversion.Release, x, y *gocmp.Value) string {
+	if r.Has(kubeversion.DifferencesShortened) {
+		return gocmp.Diff(x, y)
+	}
+	return gocmp.WholeDiff(x, y)
 }
 
 // SpecDiff is InternalDiff for the specs of pods and claims and the source of a volume.
@@ -38,7 +46,7 @@ func SpecDiff(r *kubeversion.Release, old, obj any) string {
 		return plainDiff(internalText(r, obj), internalText(r, old))
 	}
 	stored, sent := internalDescriber{r, true}, internalDescriber{r, false}
-	return gocmp.Diff(sent.value(reflect.ValueOf(obj)), stored.value(reflect.ValueOf(old)))
+	return goDiff(r, sent.value(reflect.ValueOf(obj)), stored.value(reflect.ValueOf(old)))
 }
 
 // internalText returns the JSON of a value in the internal types of a release.

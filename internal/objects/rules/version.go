@@ -29,6 +29,10 @@ type Version struct {
 	// to add. CompleteHub corrects a hub, made from an object of the version, in the same way.
 	Complete    func(obj, hub runtime.Object, r *kubeversion.Release)
 	CompleteHub func(hub, obj runtime.Object, r *kubeversion.Release)
+
+	// Converted sets the fields that are always present in an object that was converted from another version, such as the
+	// one that is stored; nil if there are none.
+	Converted func(obj runtime.Object)
 }
 
 // A conversion returns obj in another version. empty is a new object of that version, which it may fill and return.
