@@ -1,6 +1,7 @@
 package builtin_test
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,20 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
+// lifecycle returns what a type says about the releases that have it, by the names of its methods.
+func lifecycle(t reflect.Type) map[string][]any {
+	says := map[string][]any{}
+	v := reflect.New(t)
+	for i := range v.NumMethod() {
+		if name := v.Type().Method(i).Name; strings.HasPrefix(name, "APILifecycle") {
+			for _, result := range v.Method(i).Call(nil) {
+				says[name] = append(says[name], result.Interface())
+			}
+		}
+	}
+	return says
+}
+
 // Every kind that client-go knows has the same type here, except for DeviceTaintRules, which had more fields in earlier
 // releases. Some other kinds have a type as well.
 func TestTypesOfClientGo(t *testing.T) {
@@ -26,8 +41,13 @@ func TestTypesOfClientGo(t *testing.T) {
 			continue
 		}
 		extended := kind.GroupVersion() == builtin.ResourceV1alpha3 && strings.HasPrefix(kind.Kind, "DeviceTaintRule")
-		if got := builtin.Type(kind); got != want && !extended {
+		got := builtin.Type(kind)
+		if got != want && !extended {
 			t.Errorf("%v is a %v, want %v", kind, got, want)
+			continue
+		}
+		if diff := cmp.Diff(lifecycle(want), lifecycle(got)); diff != "" {
+			t.Errorf("%v has another lifecycle (-client-go +builtin):\n%s", kind, diff)
 		}
 		if !slices.Contains(kinds, kind) {
 			t.Errorf("%v is not among all kinds", kind)

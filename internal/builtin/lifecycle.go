@@ -85,3 +85,21 @@ func (*PriorityLevelConfiguration) APILifecycleReplacement() schema.GroupVersion
 }
 
 var scalerV2 = schema.GroupVersionKind{Group: "autoscaling", Version: "v2", Kind: "HorizontalPodAutoscaler"}
+
+// APILifecycleIntroduced returns the first release that served the type.
+func (*DeviceTaintRule) APILifecycleIntroduced() (major, minor int) { return 1, 33 }
+
+// APILifecycleDeprecated returns the first release that warned about the use of the type.
+func (*DeviceTaintRule) APILifecycleDeprecated() (major, minor int) { return 1, 36 }
+
+// APILifecycleRemoved returns the first release that no longer serves the type.
+func (*DeviceTaintRule) APILifecycleRemoved() (major, minor int) { return 1, 39 }
+
+// APILifecycleIntroduced returns the first release that served the type.
+func (*DeviceTaintRuleList) APILifecycleIntroduced() (major, minor int) { return 1, 33 }
+
+// APILifecycleDeprecated returns the first release that warned about the use of the type.
+func (*DeviceTaintRuleList) APILifecycleDeprecated() (major, minor int) { return 1, 36 }
+
+// APILifecycleRemoved returns the first release that no longer serves the type.
+func (*DeviceTaintRuleList) APILifecycleRemoved() (major, minor int) { return 1, 39 }

@@ -206,7 +206,10 @@ func matchesNothing(s *lint.Subject, h lint.Selection, r *lint.Reporter) {
 			if group != "*" && !knows(s, group) {
 				known = false
 				if !strings.Contains(group, ".") {
-					r.At(h.RuleField(i, "apiGroups"), "there is no group %q", group)
+					found := r.At(h.RuleField(i, "apiGroups"), "there is no group %q", group)
+					if group == "core" || group == "v1" {
+						found.Remedy = `write "", which is the core group`
+					}
 				}
 				continue
 			}
