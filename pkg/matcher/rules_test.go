@@ -53,7 +53,7 @@ func TestRules(t *testing.T) {
 		{"W-085 any group and version", hookOf(ruleOf("CREATE", "*", "*", "pods")), createPod,
 			"applies: rule 0 matches", ""},
 		{"W-085 the empty group is only the core group", hookOf(ruleOf("*", "", "*", "namespaces")), tenantNamespace,
-			`skipped: rules: group "tenants.io" not in ""`, ""},
+			`skipped: rules: group "tenants.io" not in "" (core)`, ""},
 		{"W-085 no partial wildcards in groups", hookOf(ruleOf("*", "tenants*", "*", "namespaces")), tenantNamespace,
 			`skipped: rules: group "tenants.io" not in "tenants*"`, ""},
 		{"W-085 no partial wildcards in versions", hookOf(ruleOf("*", "", "v*", "pods")), createPod,
@@ -108,7 +108,7 @@ func TestRules(t *testing.T) {
 			"skipped: rules: rule 1: operation CREATE not in UPDATE", ""},
 		{"what all rules lack is explained",
 			hookOf(ruleOf("CREATE", "apps", "v1", "deployments"), ruleOf("CREATE", "batch", "v1", "jobs")), createPod,
-			`skipped: rules: group "" not in "apps", "batch"`, ""},
+			`skipped: rules: group "" (core) not in "apps", "batch"`, ""},
 	})
 }
 

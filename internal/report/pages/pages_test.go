@@ -101,7 +101,8 @@ type errHostile struct{}
 func (errHostile) Error() string { return reporttest.Hostile }
 
 func outages() *outage.Result {
-	down := trouble.Webhook{Webhook: &dependency.Webhook{Configuration: "policy", ValidatingWebhook: admissionregistrationv1.ValidatingWebhook{Name: "images.shop.example"}, Source: "world.yaml:40"}, Mode: trouble.Down}
+	timeout := int32(10)
+	down := trouble.Webhook{Webhook: &dependency.Webhook{Configuration: "policy", ValidatingWebhook: admissionregistrationv1.ValidatingWebhook{Name: "images.shop.example", TimeoutSeconds: &timeout}, Source: "world.yaml:40"}, Mode: trouble.Down}
 	return &outage.Result{
 		Requests: 20, Undecided: 1, Errors: []whatif.RequestError{{Request: asked("broken"), Err: errHostile{}}},
 		Denied: outage.Losses{Requests: 1, Samples: []outage.Loss{{Request: asked("denied-anyway"), Message: "no"}}},
