@@ -63,7 +63,7 @@ var deployment = rules.Of[*appsv1.Deployment]{
 		if r.Subresource == "status" {
 			return deploymentStatus(d, old)
 		}
-		return keepsSelector(d.Spec.Selector, old.Spec.Selector)
+		return keepsSelector(d.Spec.Selector, old.Spec.Selector, r)
 	},
 	Warnings: func(d, old *appsv1.Deployment, r rules.Request) []string {
 		return workloadWarnings(d, old, &d.Spec.Template, r)
@@ -88,7 +88,7 @@ var replicaSet = rules.Of[*appsv1.ReplicaSet]{
 		if r.Subresource == "status" {
 			return replicaSetStatus(&s.Status)
 		}
-		return keepsSelector(s.Spec.Selector, old.Spec.Selector)
+		return keepsSelector(s.Spec.Selector, old.Spec.Selector, r)
 	},
 	Warnings: func(s, old *appsv1.ReplicaSet, r rules.Request) []string {
 		return workloadWarnings(s, old, &s.Spec.Template, r)
@@ -189,7 +189,7 @@ var daemonSet = rules.Of[*appsv1.DaemonSet]{
 		if r.Subresource == "status" {
 			return daemonSetStatus(d, old)
 		}
-		return keepsSelector(d.Spec.Selector, old.Spec.Selector)
+		return keepsSelector(d.Spec.Selector, old.Spec.Selector, r)
 	},
 	Warnings: func(d, old *appsv1.DaemonSet, r rules.Request) []string {
 		if old != nil && templateGenerationOf(d) == templateGenerationOf(old) {

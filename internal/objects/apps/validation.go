@@ -10,7 +10,9 @@ import (
 	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
+	appsv1beta1 "k8s.io/api/apps/v1beta1"
 	corev1 "k8s.io/api/core/v1"
+	extensionsv1beta1 "k8s.io/api/extensions/v1beta1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -448,8 +450,13 @@ func changeableOfSet(r *kubeversion.Release) string {
 	return "'replicas', 'template', and 'updateStrategy'"
 }
 
-// keepsSelector requires a selector to stay the same, since pods would be orphaned otherwise.
-func keepsSelector(s, old *metav1.LabelSelector) field.ErrorList {
+// keepsSelector requires a selector to stay the same, since pods would be orphaned otherwise. The first versions of
+// workloads let it change (VA-15).
+func keepsSelector(s, old *metav1.LabelSelector, r rules.Request) field.ErrorList {
+	switch r.Resource.GroupVersion() {
+	case extensionsv1beta1.SchemeGroupVersion, appsv1beta1.SchemeGroupVersion:
+		return nil
+	}
 	return validation.ValidateImmutableField(s, old, field.NewPath("spec", "selector"))
 }
 
