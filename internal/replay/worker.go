@@ -148,6 +148,9 @@ func (w *worker) outcome(ctx context.Context, j *job) *account {
 	if j.line.Outcome == lines.Differs && account.result.Undetermined != "" {
 		account = w.follow(ctx, j, before, account)
 	}
+	if j.line.Outcome == lines.Differs && w.lacksNamespace(j.record) {
+		j.line.CannotTell(lines.NamespaceUnknown, unknownNamespace(j.record))
+	}
 	return account
 }
 
@@ -195,7 +198,20 @@ func (w *worker) elsewhere(r *recording.Record, result *simulator.Result) (recor
 	if s == nil || s.Details == nil || s.Details.Kind != "namespaces" || s.Details.Name != r.Namespace || r.Namespace == "" {
 		return recording.Reason{}, false
 	}
-	return recording.Reason{Code: lines.NamespaceUnknown, Detail: fmt.Sprintf("namespace %q is neither in the world nor in what the recording shows", r.Namespace)}, true
+	return recording.Reason{Code: lines.NamespaceUnknown, Detail: unknownNamespace(r)}, true
+}
+
+// lacksNamespace reports whether the namespace of a request to the server existed in the cluster, and is not in the
+// world: much of an answer may depend on it, such as its labels.
+func (w *worker) lacksNamespace(r *recording.Record) bool {
+	if r.Review != nil || r.Namespace == "" || r.Answer.Code == http.StatusNotFound || r.Resource.GroupResource() == (schema.GroupResource{Resource: "namespaces"}) {
+		return false
+	}
+	return !states.HasNamespace(w.sim.State(), r.Namespace)
+}
+
+func unknownNamespace(r *recording.Record) string {
+	return fmt.Sprintf("namespace %q is neither in the world nor in what the recording shows", r.Namespace)
 }
 
 // serves reports whether the cluster has the resource of a review. For other requests, the server answers that itself.

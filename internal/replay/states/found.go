@@ -3,6 +3,8 @@ package states
 import (
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/rest"
@@ -70,4 +72,10 @@ func Missing(sim *simulator.Simulator, r *recording.Record) (recording.Reason, b
 		}
 	}
 	return recording.Reason{}, false
+}
+
+// HasNamespace reports whether a cluster has the namespace.
+func HasNamespace(s *cluster.State, name string) bool {
+	_, ok := s.Find(cluster.Key{GroupKind: schema.GroupKind{Kind: "Namespace"}, Name: name})
+	return ok
 }
