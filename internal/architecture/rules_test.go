@@ -53,8 +53,8 @@ func TestRules(t *testing.T) {
 		defined[r.id] = true
 	}
 
-	readme := filepath.Join(root, book, "README.md")
-	golden.File(t, readme, withPrefixes(t, readme, rules))
+	golden.Section(t, filepath.Join(root, book, "README.md"),
+		"<!-- prefixes: made by go test ./internal/architecture -run Rules -update -->", "<!-- end of prefixes -->", prefixes(rules))
 
 	published := publishedModules(t)
 	citing := citations(t, root, defined)
@@ -84,19 +84,8 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// withPrefixes returns the text of a file with its table of the prefixes of rules: their file, and the highest number.
-func withPrefixes(t *testing.T, file string, rules []rule) string {
-	t.Helper()
-	const begin, end = "<!-- prefixes: made by go test ./internal/architecture -run Rules -update -->\n", "<!-- end of prefixes -->"
-	text, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	before, rest, _ := strings.Cut(string(text), begin)
-	_, after, ok := strings.Cut(rest, end)
-	if !ok {
-		t.Fatalf("%s has no table between %q and %q", file, begin, end)
-	}
+// prefixes returns a table of the prefixes of rules: their files, and the highest number.
+func prefixes(rules []rule) string {
 	type row struct {
 		files   []string
 		highest string
@@ -117,7 +106,7 @@ func withPrefixes(t *testing.T, file string, rules []rule) string {
 	for _, prefix := range slices.Sorted(maps.Keys(rows)) {
 		table += fmt.Sprintf("| %s | %s | %s |\n", prefix, strings.Join(rows[prefix].files, ", "), rows[prefix].highest)
 	}
-	return before + begin + table + end + after
+	return table
 }
 
 // readBook returns the rules in all files of the book, and reports paragraphs that are malformed or out of order.

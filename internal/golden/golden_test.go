@@ -70,6 +70,30 @@ func TestFile(t *testing.T) {
 	}
 }
 
+// Only the part between the lines is compared, and rewritten.
+func TestSection(t *testing.T) {
+	file := put(t, "before\nbegin\na\nend\nafter\n")
+	for _, updating := range []bool{false, true, false} {
+		setUpdating(t, updating)
+		n := &noting{T: t}
+		if Section(n, file, "begin", "end", "b\n"); n.failed != (string(read(t, file)) != "before\nbegin\nb\nend\nafter\n") {
+			t.Errorf("Section failed: %t, with the file\n%s", n.failed, read(t, file))
+		}
+	}
+	if got, want := string(read(t, file)), "before\nbegin\nb\nend\nafter\n"; got != want {
+		t.Errorf("rewritten as\n%s, want\n%s", got, want)
+	}
+}
+
+func read(t *testing.T, file string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
 // A difference from its section makes the test fail, and the file is not changed.
 func TestCompare(t *testing.T) {
 	setUpdating(t, false)

@@ -13,19 +13,26 @@ import (
 // it is asked about one, or if nothing is known about the resource.
 func (s *Subject) Unmatched(of Selection, rule admissionregistrationv1.RuleWithOperations) string {
 	h := s.hook(of)
-	return s.spaceOf(h).Unmatched(0, &h, admissionregistrationv1.NamedRuleWithOperations{RuleWithOperations: rule})
+	if s.endpoints == nil { // the same for all hooks, since selectors and conditions do not matter
+		s.endpoints = s.space()
+	}
+	return s.endpoints.Unmatched(0, &h, admissionregistrationv1.NamedRuleWithOperations{RuleWithOperations: rule})
 }
 
 // NeverMet returns the match condition because of which a webhook or policy is asked about no request, although its
 // rules and selectors match some. Without it, ok is false.
 func (s *Subject) NeverMet(of Selection) (condition int, ok bool) {
 	h := s.hook(of)
-	return s.spaceOf(h).NeverMet(0, &h)
+	if len(h.Conditions) == 0 {
+		return 0, false
+	}
+	return s.space(h).NeverMet(0, &h)
 }
 
-func (s *Subject) spaceOf(h space.Hook) *space.Space {
+// space returns the space of all requests, with what the hooks mention.
+func (s *Subject) space(hooks ...space.Hook) *space.Space {
 	world := space.World{Release: s.Simulator.Release(), State: s.State, Resources: s.Simulator.Resources()}
-	return space.New([]space.World{world}, []space.Hook{h})
+	return space.New([]space.World{world}, hooks)
 }
 
 func (s *Subject) hook(of Selection) space.Hook {

@@ -13,6 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/space"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -38,8 +39,9 @@ type Subject struct {
 	// known which.
 	LeftOut []string
 
-	ctx    context.Context
-	probes []probe
+	ctx       context.Context
+	probes    []probe
+	endpoints *space.Space // without any hooks; nil until it is needed
 }
 
 // A Hook is one webhook and the manifest it was written in.

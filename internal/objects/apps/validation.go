@@ -463,7 +463,10 @@ func keepsSelector(s, old *metav1.LabelSelector, r rules.Request) field.ErrorLis
 // sharedDisks required the disks of GCE of a template for several pods to be read-only (VA-07).
 func sharedDisks(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) field.ErrorList {
 	writable := func(v corev1.Volume) bool { return v.GCEPersistentDisk != nil && !v.GCEPersistentDisk.ReadOnly }
-	if r.Release.Has(kubeversion.WritableDisksShared) || r.Release.Has(kubeversion.WritableDisksKept) && slices.ContainsFunc(oldVolumes(r), writable) {
+	if r.Release.Has(kubeversion.WritableDisksShared) {
+		return nil
+	}
+	if old := pod.TemplateOf(r.Old); old != nil && r.Release.Has(kubeversion.WritableDisksKept) && slices.ContainsFunc(old.Spec.Volumes, writable) {
 		return nil
 	}
 	var errs rules.Errors
@@ -472,23 +475,6 @@ func sharedDisks(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) fie
 			"must be true for replicated pods > 1; GCE PD can only be mounted on multiple machines if it is read-only"))
 	}
 	return errs.List()
-}
-
-// oldVolumes returns the volumes of the template that a workload has before an update.
-func oldVolumes(r rules.Request) []corev1.Volume {
-	switch old := r.Old.(type) {
-	case *appsv1.Deployment:
-		return old.Spec.Template.Spec.Volumes
-	case *appsv1.ReplicaSet:
-		return old.Spec.Template.Spec.Volumes
-	case *appsv1.DaemonSet:
-		return old.Spec.Template.Spec.Volumes
-	case *corev1.ReplicationController:
-		if old.Spec.Template != nil {
-			return old.Spec.Template.Spec.Volumes
-		}
-	}
-	return nil
 }
 
 func validateReplicationController(c *corev1.ReplicationController, r rules.Request) field.ErrorList {
