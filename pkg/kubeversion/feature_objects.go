@@ -447,6 +447,9 @@ var (
 	// ProbeHandlersApart: what a probe does has another type than what a container does when it starts or stops, which
 	// differences between pods show (ER-07).
 	ProbeHandlersApart = Feature{since: 23}
+	// ProcessSharingInSpec: the error about pods that share their processes with each other and with the host names the
+	// field of the spec. Before, it named one of the security context, where the server keeps it.
+	ProcessSharingInSpec = Feature{since: 37}
 	// ProjectedSourcesApart: a source of a projected volume without keys does not overlap with any other. Before, it
 	// had the paths of the previous source (pkg/api/pod/warnings.go).
 	ProjectedSourcesApart = Feature{since: 34}

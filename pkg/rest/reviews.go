@@ -22,9 +22,15 @@ func reviewToken(ctx context.Context, x *exchange, a admission.Request) (runtime
 	if err := x.validateAs(ctx, a, review); err != nil {
 		return nil, err
 	}
-	review.Status = authenticationv1.TokenReviewStatus{Error: "invalid bearer token"}
+	found := authenticationv1.TokenReviewStatus{Error: "invalid bearer token"}
 	if x.server.Tokens != nil {
-		review.Status = x.server.Tokens.Review(x.state, review.Spec.Token, review.Spec.Audiences, x.server.Now())
+		found = x.server.Tokens.Review(x.state, review.Spec.Token, review.Spec.Audiences, x.server.Now())
+	}
+	if found.Authenticated {
+		found.Error = review.Status.Error
+		review.Status = found
+	} else { // the user and the audiences of the request stay
+		review.Status.Authenticated, review.Status.Error = false, found.Error
 	}
 	return review, nil
 }

@@ -275,24 +275,25 @@ func statefulSetSpec(s *appsv1.StatefulSet, r rules.Request, pods bool) field.Er
 		errs.Add(rules.Faults(at.Child("serviceName"), name, rules.DNSLabel(name, false)))
 	}
 	errs.Add(ownSelector(s.Spec.Selector, at.Child("selector"), "empty selector is invalid for statefulset"))
-	errs.Add(statefulPods(s, at, r, pods))
+	template := at.Child("template")
+	if selector, err := metav1.LabelSelectorAsSelector(s.Spec.Selector); err != nil {
+		errs.Invalid(at.Child("selector"), s.Spec.Selector, "")
+	} else {
+		errs.Add(statefulPods(s, selector, template, r, pods))
+	}
+	errs.Add(runsForever(&s.Spec.Template, template, "activeDeadlineSeconds in StatefulSet is not Supported"))
 	return errs.List()
 }
 
 // statefulPods checks the template. Its pods can mount the volumes of the claims, and its metadata is checked twice.
-func statefulPods(s *appsv1.StatefulSet, at *field.Path, r rules.Request, pods bool) field.ErrorList {
-	selector, err := metav1.LabelSelectorAsSelector(s.Spec.Selector)
-	if err != nil {
-		return field.ErrorList{field.Invalid(at.Child("selector"), s.Spec.Selector, "")}
-	}
-	t, at := &s.Spec.Template, at.Child("template")
+func statefulPods(s *appsv1.StatefulSet, selector labels.Selector, at *field.Path, r rules.Request, pods bool) field.ErrorList {
+	t := &s.Spec.Template
 	var errs rules.Errors
 	errs.Add(selectsTemplate(selector, t, at))
 	errs.Add(pod.TemplateMetadata(t, at, r))
 	if pods && r.Release.Has(kubeversion.StatefulSetPodsChecked) {
 		errs.Add(pod.ValidateTemplate(withClaims(s), at, r))
 	}
-	errs.Add(runsForever(t, at, "activeDeadlineSeconds in StatefulSet is not Supported"))
 	return errs.List()
 }
 

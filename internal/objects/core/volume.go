@@ -72,7 +72,7 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 	Status:     func(c *corev1.PersistentVolumeClaim) any { return &c.Status },
 	Defaults:   rules.DefaultClaim,
 	PrepareForCreate: func(c *corev1.PersistentVolumeClaim, r rules.Request) {
-		dropDistantSource(&c.Spec)
+		dropDistantSource(&c.Spec, r.Release)
 		dropForeignSource(&c.Spec, r.Release)
 		sameDataSource(&c.Spec)
 	},
@@ -81,7 +81,7 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 			return
 		}
 		if old.Spec.DataSourceRef == nil {
-			dropDistantSource(&c.Spec)
+			dropDistantSource(&c.Spec, r.Release)
 		}
 		if old.Spec.DataSource == nil && old.Spec.DataSourceRef == nil {
 			dropForeignSource(&c.Spec, r.Release)
@@ -90,9 +90,9 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 	},
 }
 
-// dropDistantSource drops a source in another namespace: the gate CrossNamespaceVolumeDataSource is off.
-func dropDistantSource(s *corev1.PersistentVolumeClaimSpec) {
-	if ref := s.DataSourceRef; ref != nil && ref.Namespace != nil && *ref.Namespace != "" {
+// dropDistantSource drops a source in another namespace, unless the gate for such sources is on.
+func dropDistantSource(s *corev1.PersistentVolumeClaimSpec, r *kubeversion.Release) {
+	if ref := s.DataSourceRef; !r.Enabled("CrossNamespaceVolumeDataSource") && ref != nil && ref.Namespace != nil && *ref.Namespace != "" {
 		s.DataSourceRef = nil
 	}
 }

@@ -181,10 +181,13 @@ func (c check) field(at *field.Path, v, old reflect.Value, rules []rule) field.E
 	if c.update && old.IsValid() && semantic.DeepEqual(v.Interface(), old.Interface()) {
 		return nil
 	}
+	active := c.active(rules)
 	if c.later {
+		if isOpaqueField(active) {
+			return nil
+		}
 		return c.content(at, v, old, nil)
 	}
-	active := c.active(rules)
 	var errs field.ErrorList
 	stop := false
 	for _, u := range active {
@@ -205,6 +208,13 @@ func (c check) field(at *field.Path, v, old reflect.Value, rules []rule) field.E
 	return append(errs, c.content(at, v, old, active)...)
 }
 
+// isOpaqueField reports whether the types of a field, or of the items in it, have no say.
+func isOpaqueField(active []activeRule) bool {
+	return slices.ContainsFunc(active, func(u activeRule) bool {
+		return u.name == "opaqueType" || u.name == "eachVal" && u.inner.name == "opaqueType"
+	})
+}
+
 // content checks the items of a list, the values of a map, or the value of a field.
 func (c check) content(at *field.Path, v, old reflect.Value, active []activeRule) field.ErrorList {
 	var errs field.ErrorList
@@ -212,6 +222,9 @@ func (c check) content(at *field.Path, v, old reflect.Value, active []activeRule
 	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8:
 		same := matches(active)
 		errs = append(errs, unique(at, v, active, same)...)
+		if isOpaqueField(active) {
+			return errs
+		}
 		c.eachItem(at, v, old, same, func(at *field.Path, cur, prev reflect.Value) {
 			errs = append(errs, c.typed(at, cur, prev)...)
 		})

@@ -40,6 +40,7 @@ func ValidateSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r rules.Re
 	errs.Add(rules.Choice(s.DNSPolicy, rules.Child(at, "dnsPolicy"), "", corev1.DNSClusterFirstWithHostNet, corev1.DNSClusterFirst, corev1.DNSDefault, corev1.DNSNone))
 	errs.Add(metav1validation.ValidateLabels(s.NodeSelector, rules.Child(at, "nodeSelector")))
 	errs.Add(validatePodSecurity(s, rules.Child(at, "securityContext"), r))
+	errs.Add(sharedProcesses(s, at, r))
 	errs.Add(validateAffinity(s.Affinity, rules.Child(at, "affinity"), r))
 	errs.Add(dnsConfig(s, rules.Child(at, "dnsConfig"), r))
 	errs.Add(validateGates(s, at))
@@ -195,11 +196,18 @@ func hostnameOverride(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
+func sharedProcesses(s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
+	if !rules.IsTrue(s.ShareProcessNamespace) || !s.HostPID {
+		return nil
+	}
+	if !r.Release.Has(kubeversion.ProcessSharingInSpec) {
+		at = rules.Child(at, "securityContext")
+	}
+	return field.ErrorList{field.Invalid(rules.Child(at, "shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled")}
+}
+
 func validatePodSecurity(s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	if rules.IsTrue(s.ShareProcessNamespace) && s.HostPID {
-		errs.Invalid(rules.Child(at, "shareProcessNamespace"), true, "ShareProcessNamespace and HostPID cannot both be enabled")
-	}
 	c := s.SecurityContext
 	if c == nil {
 		return errs.List()

@@ -30,6 +30,9 @@ var evictionRequest = rules.Of[*lifecyclev1alpha1.EvictionRequest]{
 	Status:      func(e *lifecyclev1alpha1.EvictionRequest) any { return &e.Status },
 	StatusAlone: true,
 	OnUpdate:    rules.CheckChange,
+	Validate: func(e *lifecyclev1alpha1.EvictionRequest, _ rules.Request) field.ErrorList {
+		return emptyName(e.Name)
+	},
 	ValidateUpdate: func(e, _ *lifecyclev1alpha1.EvictionRequest, r rules.Request) field.ErrorList {
 		if r.Subresource != "status" {
 			return nil
@@ -46,12 +49,23 @@ var eviction = rules.Of[*lifecyclev1alpha1.Eviction]{
 	Status:      func(e *lifecyclev1alpha1.Eviction) any { return &e.Status },
 	StatusAlone: true,
 	OnUpdate:    rules.CheckChange,
+	Validate: func(e *lifecyclev1alpha1.Eviction, _ rules.Request) field.ErrorList {
+		return emptyName(e.Name)
+	},
 	ValidateUpdate: func(e, old *lifecyclev1alpha1.Eviction, r rules.Request) field.ErrorList {
 		if r.Subresource != "status" {
 			return nil
 		}
 		return evictionStatus(&e.Status, &old.Status, r.Now)
 	},
+}
+
+// emptyName also reports a missing name as an invalid one: unlike other types, these do not declare their name optional.
+func emptyName(name string) field.ErrorList {
+	if name != "" {
+		return nil
+	}
+	return rules.Subdomain(name, rules.MetadataPath.Child("name"))
 }
 
 func evictionStatus(s, old *lifecyclev1alpha1.EvictionStatus, now time.Time) field.ErrorList {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"reflect"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -45,6 +46,7 @@ func fillMoved(obj, empty runtime.Object, move func(map[string]any)) runtime.Obj
 	if err := json.Unmarshal(data, empty); err != nil {
 		panic(fmt.Sprintf("objects: no conversion to %T: %v", empty, err))
 	}
+	keepEmpty(reflect.ValueOf(obj), reflect.ValueOf(empty))
 	return empty
 }
 

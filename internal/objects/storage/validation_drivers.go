@@ -295,8 +295,10 @@ func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path, r *kubeversion
 	errs.Add(rules.AccessModes(s.AccessModes, nil, at.Child("accessModes"), r))
 	v := &corev1.PersistentVolume{Spec: *s}
 	errs.Add(pod.OneSource(v, pod.PersistentSources, "may not specify more than 1 volume type", at))
-	errs.Add(rules.CSISecrets(s.CSI, nil, at.Child("csi"), r))
-	if pod.FirstSource(v, pod.PersistentSources) == "local" {
+	switch pod.FirstSource(v, pod.PersistentSources) {
+	case "csi":
+		errs.Add(rules.CSISecrets(s.CSI, nil, at.Child("csi"), r))
+	case "local":
 		errs.Required(at.Child("nodeAffinity"), "Local volume requires node affinity") // it must not have one
 	}
 	errs.Add(pod.RecycledRoot(s, at))
