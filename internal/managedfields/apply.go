@@ -187,10 +187,8 @@ func (t target) manager(recorder *changeRecorder) (*managedfields.FieldManager, 
 		reset = map[fieldpath.APIVersion]fieldpath.Filter{fieldpath.APIVersion(version.String()): filter}
 	}
 	var types managedfields.TypeConverter = typeConverter{t.schema}
-	if !t.schema.knows(t.Kind) {
-		// The server's schema contains all its kinds. The schema here lacks those that are only sent, such as TokenRequest,
-		// but the type deduced from the object is sufficient.
-		types = managedfields.NewDeducedTypeConverter()
+	if sent := sentTypes(); !t.schema.knows(t.Kind) && sent.knows(t.Kind) {
+		types = typeConverter{sent}
 	}
 	// The request's version serves as the hub: all objects here have it.
 	return managedfields.NewDefaultCRDFieldManager(

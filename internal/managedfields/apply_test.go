@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -369,6 +370,25 @@ func TestScales(t *testing.T) {
 		if _, err := target.Apply(nil, []byte(body), Writer{Manager: "me"}); fmt.Sprint(err) != want {
 			t.Errorf("Apply(%s) says %v, want %s", config, err, want)
 		}
+	}
+}
+
+// Of kinds that are only sent, the server knows the types, too. This shows in their metadata.
+func TestSentKinds(t *testing.T) {
+	review := &authenticationv1.TokenReview{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "authentication.k8s.io/v1", Kind: "TokenReview"},
+		ObjectMeta: metav1.ObjectMeta{Finalizers: []string{"a/b"}},
+		Spec:       authenticationv1.TokenReviewSpec{Audiences: []string{"c"}},
+	}
+	target := resolve(Target{Kind: review.GroupVersionKind(), Schema: builtIn()})
+	got := target.trackByLibrary(mustCreate(t, review.GroupVersionKind()), review, Writer{Manager: "me", Now: at(1)})
+	m, err := meta.Accessor(got)
+	if err != nil || len(m.GetManagedFields()) != 1 {
+		t.Fatalf("%v, managed fields are %v", err, m.GetManagedFields())
+	}
+	const want = `{"f:metadata":{"f:finalizers":{".":{},"v:\"a/b\"":{}}},"f:spec":{"f:audiences":{}}}`
+	if owned := string(m.GetManagedFields()[0].FieldsV1.Raw); owned != want {
+		t.Errorf("the writer owns %s, want %s", owned, want)
 	}
 }
 

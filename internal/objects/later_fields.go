@@ -20,7 +20,8 @@ import (
 // A laterField is a field that was added to a kind later.
 type laterField struct {
 	kubeversion.Field
-	path []step
+	path   []step
+	beside [][]step // parsed
 }
 
 // A step leads to the field with this name, to an entry of a map, or to every item of a list.
@@ -55,7 +56,11 @@ func parsePath(text string) []step {
 func laterFieldsOf(kind schema.GroupKind) []laterField {
 	var fields []laterField
 	for _, f := range kubeversion.Fields(kind) {
-		fields = append(fields, laterField{Field: f, path: parsePath(f.Path)})
+		later := laterField{Field: f, path: parsePath(f.Path)}
+		for _, path := range f.Beside {
+			later.beside = append(later.beside, parsePath(path))
+		}
+		fields = append(fields, later)
 	}
 	return fields
 }
@@ -211,7 +216,7 @@ func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.
 		if drops && f.IsNew() && !(f.Lax && old != nil) { // fields that existed from the start may always be set
 			before = old
 		}
-		isSet := before != nil && c.isSet(before, f.path) || old != nil && c.isSet(old, f.path)
+		isSet := before != nil && c.isSet(before, f.path) || old != nil && c.inUse(old, f)
 		if !known || !isSet {
 			unset = append(unset, f)
 			if !known || !k.hub.CountsDropped() {
@@ -307,6 +312,11 @@ func (c *laterFields) walkEntry(v reflect.Value, p *pathNode, drops bool) bool {
 		delete(labels, p.name)
 	}
 	return true
+}
+
+// inUse reports whether an object has a field, or the same one in other containers.
+func (c *laterFields) inUse(obj runtime.Object, f laterField) bool {
+	return c.isSet(obj, f.path) || slices.ContainsFunc(f.beside, func(path []step) bool { return c.isSet(obj, path) })
 }
 
 func (c *laterFields) isSet(obj runtime.Object, path []step) (set bool) {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/objects"
@@ -173,5 +174,31 @@ func TestLaterFieldsAreNotKept(t *testing.T) {
 	types := kinds.New(nil, objects.Options{Release: release})
 	if types.HasField(types.PrepareForUpdate(pod, old, objects.Write{}), "spec.os") {
 		t.Error("a server of 1.22 stores spec.os of a pod")
+	}
+}
+
+// An update may set a field of one container that is off, if another container of the old object has it.
+func TestLaterFieldsOfOtherContainers(t *testing.T) {
+	pod := func(lists string) runtime.Object {
+		obj, _, err := kinds.New(nil, objects.Options{}).Decode([]byte(`{"apiVersion":"v1","kind":"Pod","spec":{`+lists+`}}`), schema.GroupVersionKind{Version: "v1", Kind: "Pod"}, objects.Ignore)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return obj
+	}
+	const (
+		path  = "spec.containers[].volumeMounts[].bindMountOptions"
+		mount = `[{"name":"c","volumeMounts":[{"name":"v","mountPath":"/v","bindMountOptions":["noexec"]}]}]`
+	)
+	types := kinds.New(nil, objects.Options{})
+	for old, kept := range map[string]bool{
+		`"containers":[{"name":"c"}]`:                                 false,
+		`"containers":` + mount:                                       true,
+		`"containers":[{"name":"c"}],"initContainers":` + mount:       true,
+		`"containers":[{"name":"c"}],"initContainers":[{"name":"c"}]`: false,
+	} {
+		if got := types.HasField(types.PrepareForUpdate(pod(`"containers":`+mount), pod(old), objects.Write{}), path); got != kept {
+			t.Errorf("with an old pod of %s, bindMountOptions are kept: %v, want %v", old, got, kept)
+		}
 	}
 }

@@ -79,6 +79,9 @@ var (
 	ClaimTemplatesTyped = Feature{since: 17}
 	// ClassesSetLater: a claim without a class may get one in an update (KEP-3333).
 	ClassesSetLater = Feature{since: 28, gate: "RetroactiveDefaultStorageClass"}
+	// ClasslessRequestsBare: a request for devices in v1beta1 that names no class has alternatives instead, and gets no
+	// defaults of its own (pkg/apis/resource/v1beta1/defaults.go).
+	ClasslessRequestsBare = Feature{since: 33}
 	// ClusterNameDeprecated: metadata.clusterName has another name in Go, which messages show
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	ClusterNameDeprecated = Feature{since: 24}

@@ -17,6 +17,10 @@ type Field struct {
 	gate      string // without numbers, since and on are those of [fieldGates]
 	dropped   int    // the first release that removes it while it is off; earlier ones keep or refuse it
 	Lax       bool   // an update may set it while it is off
+
+	// Beside holds the paths of the same field in the other containers. An update may set all of these fields while they
+	// are off if the old object has any of them.
+	Beside []string
 }
 
 // notYet is the value of on for fields that are off in all releases unless their gate is set.
@@ -36,8 +40,14 @@ func Fields(kind schema.GroupKind) []Field {
 		add(prefix+"spec.", laterPodFields)
 		add(prefix+"spec.volumes[].", laterUserFields())
 		add(prefix+"spec.", laterAffinityFields())
-		for _, list := range []string{"containers[].", "initContainers[].", "ephemeralContainers[]."} {
-			add(prefix+"spec."+list, laterContainerFields)
+		lists := []string{prefix + "spec.containers[].", prefix + "spec.initContainers[].", prefix + "spec.ephemeralContainers[]."}
+		for i, list := range lists {
+			for _, f := range laterContainerFields {
+				for _, other := range slices.Delete(slices.Clone(lists), i, i+1) {
+					f.Beside = append(f.Beside, other+f.Path)
+				}
+				add(list, []Field{f})
+			}
 		}
 	}
 	return fields

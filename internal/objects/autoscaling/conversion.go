@@ -36,11 +36,14 @@ func keepsBehaviour(annotations, before map[string]string, r *kubeversion.Releas
 }
 
 // dropScalerAnnotations removes the annotations that are fields in another version.
-func dropScalerAnnotations(annotations map[string]string) {
+func dropScalerAnnotations(m *metav1.ObjectMeta) {
 	for _, key := range []string{
 		metricsAnnotation, currentMetricsAnnotation, conditionsAnnotation, behaviourAnnotation, toleranceDownAnnotation, toleranceUpAnnotation,
 	} {
-		delete(annotations, key)
+		delete(m.Annotations, key)
+	}
+	if len(m.Annotations) == 0 {
+		m.Annotations = nil
 	}
 }
 
@@ -176,7 +179,7 @@ func scalerToHub(in *autoscalingv1.HorizontalPodAutoscaler) *autoscalingv2.Horiz
 	}
 	out.Spec.Behavior = annotatedBehaviour(in.Annotations)
 	out.Status = scalerStatusToHub(in)
-	dropScalerAnnotations(out.Annotations)
+	dropScalerAnnotations(&out.ObjectMeta)
 	return out
 }
 
@@ -210,7 +213,7 @@ func scalerStatusToHub(in *autoscalingv1.HorizontalPodAutoscaler) autoscalingv2.
 func scalerFromHub(in *autoscalingv2.HorizontalPodAutoscaler) *autoscalingv1.HorizontalPodAutoscaler {
 	in = in.DeepCopy()
 	out := &autoscalingv1.HorizontalPodAutoscaler{ObjectMeta: in.ObjectMeta}
-	dropScalerAnnotations(out.Annotations)
+	dropScalerAnnotations(&out.ObjectMeta)
 	out.Spec = autoscalingv1.HorizontalPodAutoscalerSpec{
 		ScaleTargetRef: autoscalingv1.CrossVersionObjectReference(in.Spec.ScaleTargetRef),
 		MinReplicas:    in.Spec.MinReplicas,

@@ -67,14 +67,14 @@ func scalerV2beta1ToHub(in *builtin.ScalerV2beta1) *autoscalingv2.HorizontalPodA
 			LastTransitionTime: c.LastTransitionTime, Reason: c.Reason, Message: c.Message,
 		})
 	}
-	dropScalerAnnotations(out.Annotations)
+	dropScalerAnnotations(&out.ObjectMeta)
 	return out
 }
 
 func scalerV2beta1FromHub(in *autoscalingv2.HorizontalPodAutoscaler) *builtin.ScalerV2beta1 {
 	in = in.DeepCopy()
 	out := &builtin.ScalerV2beta1{ObjectMeta: in.ObjectMeta}
-	dropScalerAnnotations(out.Annotations)
+	dropScalerAnnotations(&out.ObjectMeta)
 	out.Spec = builtin.ScalerSpecV2beta1{
 		ScaleTargetRef: autoscalingv1.CrossVersionObjectReference(in.Spec.ScaleTargetRef),
 		MinReplicas:    in.Spec.MinReplicas,

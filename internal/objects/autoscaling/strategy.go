@@ -34,7 +34,7 @@ var horizontalPodAutoscaler = rules.Of[*autoscalingv2.HorizontalPodAutoscaler]{
 	},
 	Normalise: func(h *autoscalingv2.HorizontalPodAutoscaler, r *kubeversion.Release) {
 		before := maps.Clone(h.Annotations)
-		dropScalerAnnotations(h.Annotations)
+		dropScalerAnnotations(&h.ObjectMeta)
 		h.Annotations = keepsBehaviour(h.Annotations, before, r)
 	},
 	DropGated: dropGatedScaling,

@@ -150,6 +150,9 @@ func sameDataSource(s *corev1.PersistentVolumeClaimSpec) {
 
 // volumeWarnings returns warnings about removed and deprecated features.
 func volumeWarnings(v, _ *corev1.PersistentVolume, r rules.Request) []string {
+	if r.Subresource == "status" {
+		return nil
+	}
 	warnings := classAnnotationWarnings(v.Annotations, r)
 	warn := func(is bool, message string) {
 		if is {

@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var (
@@ -24,12 +25,13 @@ var (
 
 // evictionRequest requests the eviction of a pod.
 var evictionRequest = rules.Of[*lifecyclev1alpha1.EvictionRequest]{
-	Name:        rules.DNSSubdomain,
-	Declared:    true,
-	Spec:        func(e *lifecyclev1alpha1.EvictionRequest) any { return &e.Spec },
-	Status:      func(e *lifecyclev1alpha1.EvictionRequest) any { return &e.Status },
-	StatusAlone: true,
-	OnUpdate:    rules.CheckChange,
+	Name:         rules.DNSSubdomain,
+	DeclaredName: kubeversion.DeclaredNamesChecked,
+	Declared:     true,
+	Spec:         func(e *lifecyclev1alpha1.EvictionRequest) any { return &e.Spec },
+	Status:       func(e *lifecyclev1alpha1.EvictionRequest) any { return &e.Status },
+	StatusAlone:  true,
+	OnUpdate:     rules.CheckChange,
 	Validate: func(e *lifecyclev1alpha1.EvictionRequest, _ rules.Request) field.ErrorList {
 		return emptyName(e.Name)
 	},
@@ -43,12 +45,13 @@ var evictionRequest = rules.Of[*lifecyclev1alpha1.EvictionRequest]{
 
 // eviction tracks the requests to evict a pod: its responders act one after the other.
 var eviction = rules.Of[*lifecyclev1alpha1.Eviction]{
-	Name:        rules.DNSSubdomain,
-	Declared:    true,
-	Spec:        func(e *lifecyclev1alpha1.Eviction) any { return &e.Spec },
-	Status:      func(e *lifecyclev1alpha1.Eviction) any { return &e.Status },
-	StatusAlone: true,
-	OnUpdate:    rules.CheckChange,
+	Name:         rules.DNSSubdomain,
+	DeclaredName: kubeversion.DeclaredNamesChecked,
+	Declared:     true,
+	Spec:         func(e *lifecyclev1alpha1.Eviction) any { return &e.Spec },
+	Status:       func(e *lifecyclev1alpha1.Eviction) any { return &e.Status },
+	StatusAlone:  true,
+	OnUpdate:     rules.CheckChange,
 	Validate: func(e *lifecyclev1alpha1.Eviction, _ rules.Request) field.ErrorList {
 		return emptyName(e.Name)
 	},

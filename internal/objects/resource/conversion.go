@@ -1,4 +1,5 @@
 // kubernetes/kubernetes:pkg/apis/resource/v1beta1/conversion.go
+// kubernetes/kubernetes:pkg/apis/resource/v1beta1/defaults.go
 
 package resource
 
@@ -9,20 +10,28 @@ import (
 	resourcev1beta1 "k8s.io/api/resource/v1beta1"
 	resourcev1beta2 "k8s.io/api/resource/v1beta2"
 
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // deviceVersions returns the beta versions that have fields in other places than their hub, removed alpha versions with
 // fields in other places, and the versions of DeviceTaintRules, whose first one had the most fields.
 func deviceVersions() []*rules.Version {
 	return []*rules.Version{
-		rules.Moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly"))),
-		rules.Moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly"))),
+		flatClaims(resourcev1beta1.SchemeGroupVersion, func(c *resourcev1beta1.ResourceClaim) (*resourcev1beta1.ResourceClaimSpec, *resourcev1beta1.ResourceClaimStatus) {
+			return &c.Spec, &c.Status
+		}),
+		flatTemplates(resourcev1beta1.SchemeGroupVersion, func(t *resourcev1beta1.ResourceClaimTemplate) *resourcev1beta1.ResourceClaimSpec { return &t.Spec.Spec }),
 		rules.Moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flatten("basic")), sliceDevices(nestDevice)),
 
-		rules.Moved(builtin.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly"))),
-		rules.Moved(builtin.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly"))),
+		flatClaims(builtin.ResourceV1alpha3, func(c *builtin.ResourceClaimV1alpha3) (*resourcev1beta1.ResourceClaimSpec, *resourcev1beta1.ResourceClaimStatus) {
+			return &c.Spec, &c.Status
+		}),
+		flatTemplates(builtin.ResourceV1alpha3, func(t *builtin.ResourceClaimTemplateV1alpha3) *resourcev1beta1.ResourceClaimSpec { return &t.Spec.Spec }),
 		rules.Moved(builtin.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flattenBareDevice), sliceDevices(nestBareDevice)),
 
 		rules.Reshaped(resourcev1.SchemeGroupVersion.WithKind("DeviceTaintRule"), builtin.ResourceV1alpha3.WithKind("DeviceTaintRule")),
@@ -32,6 +41,48 @@ func deviceVersions() []*rules.Version {
 		rules.Reshaped(builtin.ResourceV1alpha1.WithKind("ResourceClaimTemplate"), builtin.ResourceV1alpha2.WithKind("ResourceClaimTemplate")),
 		rules.Reshaped(builtin.ResourceV1alpha1.WithKind("ResourceClass"), builtin.ResourceV1alpha2.WithKind("ResourceClass")),
 		rules.Reshaped(builtin.ResourceV1alpha1.WithKind("PodScheduling"), builtin.ResourceV1alpha3.WithKind("PodSchedulingContext")),
+	}
+}
+
+// flatClaims lists a version of ResourceClaims in which the fields of a request for one kind of devices are next to its
+// name, and flatTemplates such a version of their templates.
+func flatClaims[T runtime.Object](gv schema.GroupVersion, parts func(T) (*resourcev1beta1.ResourceClaimSpec, *resourcev1beta1.ResourceClaimStatus)) *rules.Version {
+	v := rules.Moved(gv, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly")))
+	v.OwnDefaults = func(o runtime.Object, r *kubeversion.Release) {
+		spec, status := parts(o.(T))
+		defaultFlatRequests(spec, r)
+		if a := status.Allocation; a != nil {
+			for _, result := range a.Devices.Results {
+				defaultFlatTolerations(result.Tolerations)
+			}
+		}
+	}
+	return v
+}
+
+func flatTemplates[T runtime.Object](gv schema.GroupVersion, spec func(T) *resourcev1beta1.ResourceClaimSpec) *rules.Version {
+	v := rules.Moved(gv, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly")))
+	v.OwnDefaults = func(o runtime.Object, r *kubeversion.Release) { defaultFlatRequests(spec(o.(T)), r) }
+	return v
+}
+
+func defaultFlatRequests(s *resourcev1beta1.ResourceClaimSpec, release *kubeversion.Release) {
+	for i := range s.Devices.Requests {
+		r := &s.Devices.Requests[i]
+		if r.DeviceClassName != "" || !release.Has(kubeversion.ClasslessRequestsBare) {
+			defaultCount(&r.AllocationMode, &r.Count, resourcev1beta1.DeviceAllocationModeExactCount)
+		}
+		defaultFlatTolerations(r.Tolerations)
+		for j := range r.FirstAvailable {
+			defaultCount(&r.FirstAvailable[j].AllocationMode, &r.FirstAvailable[j].Count, resourcev1beta1.DeviceAllocationModeExactCount)
+			defaultFlatTolerations(r.FirstAvailable[j].Tolerations)
+		}
+	}
+}
+
+func defaultFlatTolerations(tolerations []resourcev1beta1.DeviceToleration) {
+	for i := range tolerations {
+		rules.SetZero(&tolerations[i].Operator, resourcev1beta1.DeviceTolerationOpEqual)
 	}
 }
 

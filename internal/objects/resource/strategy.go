@@ -89,22 +89,24 @@ var resourceSlice = rules.Of[*resourcev1.ResourceSlice]{
 }
 
 func defaultDeviceRequests(s *resourcev1.ResourceClaimSpec) {
-	one := func(mode *resourcev1.DeviceAllocationMode, count *int64) {
-		rules.SetZero(mode, resourcev1.DeviceAllocationModeExactCount)
-		if *mode == resourcev1.DeviceAllocationModeExactCount {
-			rules.SetZero(count, 1)
-		}
-	}
 	for i := range s.Devices.Requests {
 		r := &s.Devices.Requests[i]
 		if e := r.Exactly; e != nil {
-			one(&e.AllocationMode, &e.Count)
+			defaultCount(&e.AllocationMode, &e.Count, resourcev1.DeviceAllocationModeExactCount)
 			defaultDeviceTolerations(e.Tolerations)
 		}
 		for j := range r.FirstAvailable {
-			one(&r.FirstAvailable[j].AllocationMode, &r.FirstAvailable[j].Count)
+			defaultCount(&r.FirstAvailable[j].AllocationMode, &r.FirstAvailable[j].Count, resourcev1.DeviceAllocationModeExactCount)
 			defaultDeviceTolerations(r.FirstAvailable[j].Tolerations)
 		}
+	}
+}
+
+// defaultCount requests a single device, unless a request says something else.
+func defaultCount[Mode comparable](mode *Mode, count *int64, exact Mode) {
+	rules.SetZero(mode, exact)
+	if *mode == exact {
+		rules.SetZero(count, 1)
 	}
 }
 

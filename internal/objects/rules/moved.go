@@ -1,10 +1,8 @@
 package rules
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
-	"reflect"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -29,24 +27,15 @@ func Moved(gv, hub schema.GroupVersion, kind string, toHub, fromHub func(map[str
 
 // fillMoved is [Fill], with move applied to the JSON.
 func fillMoved(obj, empty runtime.Object, move func(map[string]any)) runtime.Object {
-	data, err := json.Marshal(obj)
-	if err != nil {
-		panic(fmt.Sprintf("objects: %T does not encode: %v", obj, err))
-	}
-	content := map[string]any{}
-	numbers := json.NewDecoder(bytes.NewReader(data))
-	numbers.UseNumber()
-	if err := numbers.Decode(&content); err != nil {
-		panic(fmt.Sprintf("objects: %T: %v", obj, err))
-	}
+	content := contentOf(encodeWhole(obj))
 	move(content)
-	if data, err = json.Marshal(content); err != nil {
+	data, err := json.Marshal(content)
+	if err != nil {
 		panic(err)
 	}
 	if err := json.Unmarshal(data, empty); err != nil {
 		panic(fmt.Sprintf("objects: no conversion to %T: %v", empty, err))
 	}
-	keepEmpty(reflect.ValueOf(obj), reflect.ValueOf(empty))
 	return empty
 }
 

@@ -92,38 +92,10 @@ func Refit[T runtime.Object](obj runtime.Object) T {
 
 // Fill sets the fields of empty to those of obj, another Go type with the same fields.
 func Fill(obj, empty runtime.Object) runtime.Object {
-	data, err := json.Marshal(obj)
-	if err != nil {
-		panic(fmt.Sprintf("objects: %T does not encode: %v", obj, err))
-	}
-	if err := json.Unmarshal(data, empty); err != nil {
+	if err := json.Unmarshal(encodeWhole(obj), empty); err != nil {
 		panic(fmt.Sprintf("objects: no conversion to %T: %v", empty, err))
 	}
-	keepEmpty(reflect.ValueOf(obj), reflect.ValueOf(empty))
 	return empty
-}
-
-// keepEmpty makes the missing lists of an object empty if they are empty in the object that it was made from. JSON leaves
-// them out, but some rules ask whether a list is there. Only fields with the same names in both are looked at.
-func keepEmpty(from, to reflect.Value) {
-	switch {
-	case from.Kind() != to.Kind():
-	case from.Kind() == reflect.Pointer && !from.IsNil() && !to.IsNil():
-		keepEmpty(from.Elem(), to.Elem())
-	case from.Kind() == reflect.Slice && !from.IsNil() && from.Len() == 0 && to.IsNil():
-		to.Set(reflect.MakeSlice(to.Type(), 0, 0))
-	case from.Kind() == reflect.Slice && to.Type().Elem().Kind() == reflect.Struct:
-		for i := range min(from.Len(), to.Len()) {
-			keepEmpty(from.Index(i), to.Index(i))
-		}
-	case from.Kind() == reflect.Struct:
-		for i := range from.NumField() {
-			name := from.Type().Field(i).Name
-			if field := to.FieldByName(name); field.CanSet() {
-				keepEmpty(from.Field(i), field)
-			}
-		}
-	}
 }
 
 func untyped[T runtime.Object](f func(T)) func(runtime.Object) {

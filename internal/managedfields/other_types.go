@@ -1,6 +1,34 @@
 package managedfields
 
-import "sigs.k8s.io/structured-merge-diff/v6/schema"
+import (
+	"slices"
+	"sync"
+
+	"sigs.k8s.io/structured-merge-diff/v6/schema"
+	"sigs.k8s.io/structured-merge-diff/v6/typed"
+
+	"github.com/admsim/admsim/internal/builtin"
+)
+
+// sentTypes returns the schema of the kinds that are only sent, such as TokenReviews. client-go does not have their types.
+// Those deduced from an object are sufficient: such kinds have no lists with keys, except in their metadata.
+var sentTypes = sync.OnceValue(func() *fieldSchema {
+	types := slices.Clone(builtInTypes)
+	known := map[string]bool{}
+	for _, t := range types {
+		known[t.Name] = true
+	}
+	for _, kind := range builtin.Kinds() {
+		if name := modelName(kind); name != "" && !known[name] {
+			known[name] = true
+			types = append(types, schema.TypeDef{Name: name, Atom: schema.Atom{Map: &schema.Map{
+				Fields:      []schema.StructField{{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}}},
+				ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced},
+			}}})
+		}
+	}
+	return &fieldSchema{direct: true, types: &typed.Parser{Schema: schema.Schema{Types: types}}, name: modelName}
+})
 
 // scaleTypes are the types of Scale. In the server they are in the schemas of the groups with scalable resources.
 // client-go does not have them.
