@@ -44,3 +44,10 @@ func (t *Types) Hub(gvk schema.GroupVersionKind) (schema.GroupVersionKind, error
 	}
 	return k.hub.GVK(), nil
 }
+
+// WithoutLosses returns what is read back after obj was stored, and whether the two differ.
+func (t *Types) WithoutLosses(obj runtime.Object) (kept runtime.Object, differ bool) {
+	kept = obj.DeepCopyObject()
+	t.losses.dropFrom(kept)
+	return kept, t.losses.in(obj)
+}

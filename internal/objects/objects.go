@@ -50,7 +50,7 @@ type Types struct {
 	customs memo.Map // *apiextensionsv1.CustomResourceDefinition → func() (Custom, error)
 	later   laterFields
 	absent  absentFields
-	lists   listFields
+	losses  losses
 }
 
 // A Table has the rules of built-in kinds, and compiles custom kinds.

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"maps"
 	"reflect"
-	"sync"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -12,27 +11,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/cluster"
 )
-
-// dropEmpty replaces every empty list of obj with a missing one. The server stores built-in kinds as protocol buffers,
-// which have no empty lists: a role with rules [] is read back with rules null. Neither is there a null in their maps
-// of bytes: a null in a secret is read back as "". An empty map becomes a missing one as well, which only matters where
-// it has a default.
-func (l *listFields) dropEmpty(obj runtime.Object) {
-	v := reflect.ValueOf(obj).Elem()
-	l.typeFor(v.Type()).emptyLists(v, reflect.Value.SetZero)
-	for key, value := range bytesOf(obj) {
-		if value == nil {
-			bytesOf(obj)[key] = []byte{}
-		}
-	}
-	if node, ok := obj.(*corev1.Node); ok && len(node.Status.Allocatable) == 0 {
-		node.Status.Allocatable = nil
-	}
-}
 
 // lacksDefaults reports whether an object of a built-in kind gets defaults when it is read back: a new claim is written
 // without a phase, and so is a volume up to 1.27; a scaler up to 1.17 is written as it was sent. All other objects had
@@ -47,99 +28,6 @@ func lacksDefaults(obj runtime.Object) bool {
 		return obj.Spec.MinReplicas == nil || obj.Spec.TargetCPUUtilizationPercentage == nil
 	}
 	return false
-}
-
-// bytesOf returns the entries of the map of bytes that objects of some kinds have.
-func bytesOf(obj runtime.Object) map[string][]byte {
-	switch obj := obj.(type) {
-	case *corev1.Secret:
-		return obj.Data
-	case *corev1.ConfigMap:
-		return obj.BinaryData
-	}
-	return nil
-}
-
-// hasEmpty reports whether there is anything for dropEmpty to do.
-func (l *listFields) hasEmpty(obj runtime.Object) (found bool) {
-	v := reflect.ValueOf(obj).Elem()
-	l.typeFor(v.Type()).emptyLists(v, func(reflect.Value) { found = true })
-	for _, value := range bytesOf(obj) {
-		found = found || value == nil
-	}
-	return found
-}
-
-// listFields knows which fields of structs can contain lists.
-type listFields struct {
-	structs memo.Map // reflect.Type → *structType
-}
-
-func (l *listFields) typeFor(t reflect.Type) *structType {
-	known, ok := l.structs.Load(t)
-	if !ok {
-		known, _ = l.structs.LoadOrStore(t, &structType{all: l, goType: t})
-	}
-	return known.(*structType)
-}
-
-// A structType knows which fields of a struct can contain lists: a third of the fields of a container. They are
-// determined when a value is first examined.
-type structType struct {
-	all    *listFields
-	goType reflect.Type
-	once   sync.Once
-	fields []listField
-}
-
-type listField struct {
-	index int
-	elem  *structType // of the struct in, behind or listed by the field; nil if there is none
-}
-
-func (s *structType) find() {
-	for i := range s.goType.NumField() {
-		f := s.goType.Field(i)
-		// A []byte is a single value, not a list.
-		elem, isList := f.Type, f.Type.Kind() == reflect.Slice && f.Type.Elem().Kind() != reflect.Uint8
-		for elem.Kind() == reflect.Pointer || elem.Kind() == reflect.Slice {
-			elem = elem.Elem()
-		}
-		switch {
-		case !f.IsExported():
-		case elem.Kind() == reflect.Struct:
-			s.fields = append(s.fields, listField{i, s.all.typeFor(elem)})
-		case isList:
-			s.fields = append(s.fields, listField{i, nil})
-		}
-	}
-}
-
-// emptyLists calls found for every list in v that is present and empty.
-func (s *structType) emptyLists(v reflect.Value, found func(reflect.Value)) {
-	s.once.Do(s.find)
-	for _, f := range s.fields {
-		f.elem.emptyListsIn(v.Field(f.index), found)
-	}
-}
-
-// emptyListsIn is emptyLists for the value of a field.
-func (s *structType) emptyListsIn(v reflect.Value, found func(reflect.Value)) {
-	switch v.Kind() {
-	case reflect.Pointer:
-		if !v.IsNil() {
-			s.emptyListsIn(v.Elem(), found)
-		}
-	case reflect.Slice:
-		if v.Len() == 0 && !v.IsNil() {
-			found(v)
-		}
-		for i := 0; s != nil && i < v.Len(); i++ {
-			s.emptyListsIn(v.Index(i), found)
-		}
-	case reflect.Struct:
-		s.emptyLists(v, found)
-	}
 }
 
 // Stored returns an accepted object as the cluster keeps it: in its storage version and, for custom resources, without
@@ -167,12 +55,12 @@ func (t *Types) Stored(obj runtime.Object) (stored, written runtime.Object, err 
 				return nil, nil, err
 			}
 			return as.Defaults(stored), nil, nil
-		case builtin.isSettled(obj) && !t.lists.hasEmpty(obj):
+		case builtin.isSettled(obj) && !t.losses.in(obj):
 			return cluster.ShallowCopy(obj), nil, nil
 		}
 	}
 	stored = obj.DeepCopyObject()
-	t.lists.dropEmpty(stored)
+	t.losses.dropFrom(stored)
 	if lacksDefaults(stored) {
 		written = stored.DeepCopyObject()
 	}
@@ -212,13 +100,16 @@ func contentOf(custom runtime.Object) map[string]any {
 
 // Read returns an object of the cluster as it is read from the storage, without what the storage cannot keep. It
 // returns obj itself if nothing changes.
-func (t *Types) Read(obj runtime.Object) runtime.Object {
-	if _, ok := obj.(*unstructured.Unstructured); ok || !t.lists.hasEmpty(obj) {
-		return obj
+func (t *Types) Read(obj runtime.Object) (runtime.Object, error) {
+	if _, ok := obj.(*unstructured.Unstructured); ok || !t.losses.in(obj) {
+		return obj, nil
+	}
+	if t.Behaviour(obj.GetObjectKind().GroupVersionKind()).StoredAsJSON {
+		return throughJSON(obj)
 	}
 	read := obj.DeepCopyObject()
-	t.lists.dropEmpty(read)
-	return read
+	t.losses.dropFrom(read)
+	return read, nil
 }
 
 // Shown returns an object as the client that requests or wrote it gets it: without what only the storage has.

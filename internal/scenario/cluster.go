@@ -177,7 +177,10 @@ func (x *objectRead) read() runtime.Object {
 		Now:       x.options.Now(),
 		NewUID:    x.options.NewUID,
 	}
-	object = x.types.Read(x.asStored(object, m, write))
+	if object, err = x.types.Read(x.asStored(object, m, write)); err != nil {
+		x.errs.Add(x.of.Source, "", "%s cannot be stored: %v", x.of, err)
+		return nil
+	}
 	if x.of.HasExpressions() {
 		x.validate(object, write)
 	}

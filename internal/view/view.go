@@ -205,5 +205,5 @@ func (v *View) Stored(data []byte, kind schema.GroupVersionKind) (runtime.Object
 		}
 		object = v.types.Default(object)
 	}
-	return v.types.Read(object), nil
+	return v.types.Read(object)
 }

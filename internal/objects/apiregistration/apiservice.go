@@ -20,6 +20,7 @@ import (
 // service can be reached.
 var apiService = rules.Of[*builtin.APIService]{
 	Undeclared: true,
+	Behaviour:  rules.Behaviour{StoredAsJSON: true},
 
 	Status: func(s *builtin.APIService) any { return &s.Status },
 	Defaults: func(s *builtin.APIService) {
