@@ -22,7 +22,7 @@ type DeviceTaintRule struct {
 type DeviceTaintRuleList struct {
 	metav1.TypeMeta `json:",inline"`
 	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []DeviceTaintRule `json:"items"`
+	Items           []DeviceTaintRule `json:"items" protobuf:"bytes,2,rep,name=items"`
 }
 
 // A DeviceTaintRuleSpec says which devices get which taint.
@@ -66,7 +66,8 @@ func (DeviceTaintSelector) OpenAPIModelName() string {
 	return resourcev1alpha3.DeviceTaintSelector{}.OpenAPIModelName()
 }
 
-// Marshal writes the rule in protocol buffers, without the fields that k8s.io/api no longer has. Package wire reads them.
+// Marshal writes the rule in protocol buffers, without the fields that k8s.io/api no longer has. Package wire
+// reads and adds them.
 func (r *DeviceTaintRule) Marshal() ([]byte, error) {
 	published := r.published()
 	return published.Marshal()

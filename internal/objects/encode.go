@@ -16,6 +16,11 @@ func (t *Types) Release() *kubeversion.Release { return t.options.Release }
 
 // Encode returns the JSON of obj as the server sends it.
 func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
+	return t.EncodeAs(obj, obj.GetObjectKind().GroupVersionKind())
+}
+
+// EncodeAs is like [Types.Encode], for an object of that kind, which the object need not say: in a list it does not.
+func (t *Types) EncodeAs(obj runtime.Object, kind schema.GroupVersionKind) ([]byte, error) {
 	if _, isCustom := obj.(runtime.Unstructured); isCustom {
 		return json.Marshal(obj)
 	}
@@ -23,7 +28,6 @@ func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	kind := obj.GetObjectKind().GroupVersionKind()
 	return t.withoutMissing(t.MovedIn(kind).Encoded(data), kind), nil
 }
 

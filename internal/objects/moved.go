@@ -1,6 +1,9 @@
 package objects
 
 import (
+	"slices"
+	"strings"
+
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/managedfields"
@@ -20,4 +23,19 @@ func NewSchemas(r *kubeversion.Release) *managedfields.Schemas {
 // MovedIn returns the fields of a kind that the release has in another place than the types.
 func (t *Types) MovedIn(kind schema.GroupVersionKind) moved.Fields {
 	return t.later.in(t.hubOf(kind).GroupKind()).moved
+}
+
+// Lost returns which fields of a kind the release has and the Go types do not: former fields, and moved ones at their
+// places in the release. typeName is the name of a type in OpenAPI. For the kind of a list, these are the fields of its
+// items.
+func (t *Types) Lost(kind schema.GroupVersionKind) func(typeName, name string) bool {
+	r := t.options.Release
+	kind.Kind = strings.TrimSuffix(kind.Kind, "List")
+	moved := r.Moved(t.hubOf(kind).GroupKind())
+	return func(typeName, name string) bool {
+		return r.HasFormer(typeName, name) || slices.ContainsFunc(moved, func(m kubeversion.MovedField) bool {
+			first, _, _ := strings.Cut(m.Was, ".")
+			return strings.TrimRight(first, "[]{}") == name
+		})
+	}
 }

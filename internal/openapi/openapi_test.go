@@ -2,6 +2,7 @@ package openapi_test
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,10 @@ func documents(t *testing.T, version string, objects ...cluster.Object) (*openap
 	if err != nil {
 		t.Fatal(err)
 	}
+	return documentsOf(release, objects...)
+}
+
+func documentsOf(release *kubeversion.Release, objects ...cluster.Object) (*openapi.Documents, []schema.GroupVersion) {
 	served := map[schema.GroupVersion][]discovery.Resource{}
 	var order []schema.GroupVersion
 	for _, r := range discovery.New(release, cluster.New(objects...)).All() {
@@ -135,6 +140,50 @@ func TestFields(t *testing.T) {
 		}
 		if at(properties, "containers") == nil {
 			t.Errorf("%s: a pod has no containers", version)
+		}
+	}
+}
+
+// A release has the fields that later ones dropped (CV-12a).
+func TestFormerFields(t *testing.T) {
+	for _, tt := range []struct {
+		typeName, field string
+		refers          string // to this schema
+		in, notIn       []string
+	}{
+		{"io.k8s.api.core.v1.PersistentVolumeClaimStatus", "resizeStatus", "", []string{"1.23", "1.27"}, []string{"1.22", "1.28"}},
+		{"io.k8s.api.core.v1.PodSpec", "workloadRef", "io.k8s.api.core.v1.WorkloadReference", []string{"1.35"}, []string{"1.34", "1.36"}},
+		{"io.k8s.api.networking.v1.NetworkPolicy", "status", "io.k8s.api.networking.v1.NetworkPolicyStatus", []string{"1.24", "1.27"}, []string{"1.23", "1.28"}},
+		{"io.k8s.api.resource.v1alpha3.DeviceTaintSelector", "selectors", "io.k8s.api.resource.v1alpha3.CELDeviceSelector", []string{"1.33", "1.34"}, []string{"1.35"}},
+	} {
+		parts := strings.Split(strings.TrimPrefix(tt.typeName, "io.k8s.api."), ".")
+		gv := schema.GroupVersion{Group: parts[0], Version: parts[1]}
+		switch gv.Group {
+		case "core":
+			gv.Group = ""
+		case "networking", "resource":
+			gv.Group += ".k8s.io"
+		}
+		for _, version := range append(slices.Clone(tt.in), tt.notIn...) {
+			release, err := kubeversion.Parse(version)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if release, err = release.With(kubeversion.Flags{RuntimeConfig: map[string]bool{gv.String(): true}}); err != nil {
+				t.Fatal(err)
+			}
+			d, order := documentsOf(release)
+			if !slices.Contains(order, gv) {
+				continue // an alpha version that is not served any more
+			}
+			schemas := at(v3(t, d, gv), "components", "schemas")
+			want := slices.Contains(tt.in, version)
+			if has := at(schemas, tt.typeName, "properties", tt.field) != nil; has != want {
+				t.Errorf("%s: %s has %s: %v, want %v", version, tt.typeName, tt.field, has, want)
+			}
+			if has := at(schemas, tt.refers) != nil; tt.refers != "" && has != want {
+				t.Errorf("%s: there is %s: %v, want %v", version, tt.refers, has, want)
+			}
 		}
 	}
 }

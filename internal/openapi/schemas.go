@@ -21,6 +21,11 @@ import (
 //go:embed published.json.gz
 var publishedText []byte
 
+// formerText lists the fields that a release has and the newest one does not, as the release's documents have them.
+//
+//go:embed former.json
+var formerText []byte
+
 // A node is a JSON object.
 type node = map[string]any
 
@@ -40,6 +45,19 @@ func unpack() published {
 		panic("openapi: published.json.gz: " + err.Error())
 	}
 	return p
+}
+
+// former holds the schemas of former fields by the names of their types, and schemas to which only these refer.
+type former struct {
+	Fields  map[string]node `json:"fields"`
+	Schemas node            `json:"schemas"`
+}
+
+func readFormer() (f former) {
+	if err := json.Unmarshal(formerText, &f); err != nil {
+		panic("openapi: former.json: " + err.Error())
+	}
+	return f
 }
 
 const (
@@ -66,7 +84,7 @@ type schemas struct {
 	names map[schema.GroupVersionKind]string
 }
 
-// schemasOf returns the published schemas without the fields that the release does not have.
+// schemasOf returns the published schemas with the fields that the release has.
 func schemasOf(r *kubeversion.Release) *schemas {
 	s := &schemas{unpack(), map[schema.GroupVersionKind]string{}}
 	for _, name := range slices.Sorted(maps.Keys(s.Schemas)) {
@@ -90,7 +108,21 @@ func schemasOf(r *kubeversion.Release) *schemas {
 			}
 		}
 	}
+	s.addFormer(readFormer(), r)
 	return s
+}
+
+// addFormer adds the fields that the release has and the newest one does not.
+func (s *schemas) addFormer(f former, r *kubeversion.Release) {
+	for name, fields := range f.Fields {
+		properties, _ := s.nodeNamed(name)["properties"].(node)
+		for field, of := range fields {
+			if properties != nil && r.HasFormer(name, field) {
+				properties[field] = of
+				s.closure(of, s.Schemas, f.Schemas)
+			}
+		}
+	}
 }
 
 // kindsIn returns the kinds that a schema describes.

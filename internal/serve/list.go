@@ -208,7 +208,7 @@ func (l *listed) json(x *exchange, media wire.Media, resource discovery.Resource
 		if resource.CRD == nil {
 			item = wire.WithoutKind(item)
 		}
-		text, err := x.sim.View().Types().Encode(item)
+		text, err := x.sim.View().Types().EncodeAs(item, resource.Kind)
 		if err != nil {
 			return nil, err
 		}

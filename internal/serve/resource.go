@@ -20,7 +20,6 @@ import (
 	"github.com/admsim/admsim/internal/wire"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/discovery"
-	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -219,23 +218,11 @@ func (x *exchange) readBody(req *rest.Request, resource discovery.Resource) bool
 		return false
 	}
 	kind := bodyKind(*req, resource)
-	if req.Body, err = format.Body(data, kind, lostIn(x.sim.Release(), kind)); err != nil {
+	if req.Body, err = format.Body(data, kind, x.sim.View().Types().Lost(kind)); err != nil {
 		x.status(admission.StatusOf(apierrors.NewBadRequest(err.Error())))
 		return false
 	}
 	return true
-}
-
-// lostIn returns the fields of a kind that the release has and the Go types do not: former fields, and moved ones at
-// their places in the release.
-func lostIn(r *kubeversion.Release, kind schema.GroupVersionKind) wire.Lost {
-	moved := r.Moved(kind.GroupKind())
-	return func(typeName, name string) bool {
-		return r.HasFormer(typeName, name) || slices.ContainsFunc(moved, func(m kubeversion.MovedField) bool {
-			first, _, _ := strings.Cut(m.Was, ".")
-			return strings.TrimRight(first, "[]{}") == name
-		})
-	}
 }
 
 // readPatch reads a patch. It returns false if that ended the request.

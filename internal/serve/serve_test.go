@@ -169,6 +169,35 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// An object has the fields of the release, also in a list and in protocol buffers (CV-10, CV-11a).
+func TestFieldsOfRelease(t *testing.T) {
+	release, err := kubeversion.Parse("1.36")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if release, err = release.With(kubeversion.Flags{FeatureGates: map[string]bool{"AllAlpha": true}}); err != nil {
+		t.Fatal(err)
+	}
+	s := newServerOf(t, simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap()), Release: release}, store.Options{})
+	path := "/apis/resource.k8s.io/v1/resourceslices"
+	a := s.do("POST", path, `{"metadata":{"name":"s"},"spec":{"driver":"d.example.com","pool":{"name":"p","generation":1,"resourceSliceCount":1},"nodeName":"n",
+		"devices":[{"name":"a","capacity":{"mem":{"value":"1"}},"nodeAllocatableResourceMappings":{"cpu":{"capacityKey":"mem","allocationMultiplier":"3"}}}]}}`,
+		"Content-Type", "application/json")
+	if a.code != 201 {
+		t.Fatalf("%d %s", a.code, a.body)
+	}
+	for _, path := range []string{path, path + "/s"} {
+		if a := s.do("GET", path, ""); !strings.Contains(string(a.body), `"nodeAllocatableResourceMappings":{"cpu":{"allocationMultiplier":"3","capacityKey":"mem"}}`) {
+			t.Errorf("JSON of %s: %s", path, a.body)
+		}
+		a := s.do("GET", path, "", "Accept", "application/vnd.kubernetes.protobuf")
+		mapping := "j\x11\n\x03cpu\x12\n\n\x03mem\x12\x03\n\x013" // field 13 of k8s.io/api@v0.36.3:resource/v1/types.go, Device
+		if !strings.Contains(string(a.body), mapping) {
+			t.Errorf("protocol buffers of %s: %q lacks %q", path, a.body, mapping)
+		}
+	}
+}
+
 // Objects are read and written in every format.
 func TestForms(t *testing.T) {
 	s := newServer(t, store.Options{})

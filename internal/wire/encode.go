@@ -8,16 +8,22 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 )
 
 // An encoder writes the JSON of objects as a release does.
 type encoder interface {
 	Encode(runtime.Object) ([]byte, error)
+	// Lost returns a [Lost] for a kind, or for the kind of a list.
+	Lost(schema.GroupVersionKind) func(typeName, name string) bool
 }
 
 // A message is an object that can be written in protocol buffers.
-type message interface{ Marshal() ([]byte, error) }
+type message interface {
+	runtime.Object
+	Marshal() ([]byte, error)
+}
 
 // protobufPrefix begins every object in protocol buffers:
 // kubernetes/apimachinery:pkg/runtime/serializer/protobuf/protobuf.go.
@@ -26,7 +32,7 @@ var protobufPrefix = []byte{0x6b, 0x38, 0x73, 0x00}
 // Encode writes an object in the format.
 func (m Media) Encode(e encoder, object runtime.Object) ([]byte, error) {
 	if m.Format == Protobuf {
-		return encodeProtobuf(object)
+		return encodeProtobuf(e, object)
 	}
 	data, err := e.Encode(object)
 	if err != nil {
@@ -52,17 +58,18 @@ func (m Media) FromJSON(data []byte) ([]byte, error) {
 	return append(data, '\n'), nil
 }
 
-func encodeProtobuf(object runtime.Object) ([]byte, error) {
+func encodeProtobuf(e encoder, object runtime.Object) ([]byte, error) {
 	written, ok := object.(message)
 	if !ok {
 		return nil, fmt.Errorf("%T has no form in protocol buffers", object)
 	}
-	raw, err := written.Marshal()
+	kind := object.GetObjectKind().GroupVersionKind()
+	raw, err := Lost(e.Lost(kind)).marshal(e, written)
 	if err != nil {
 		return nil, err
 	}
 	unknown := runtime.Unknown{Raw: raw}
-	unknown.APIVersion, unknown.Kind = object.GetObjectKind().GroupVersionKind().ToAPIVersionAndKind()
+	unknown.APIVersion, unknown.Kind = kind.ToAPIVersionAndKind()
 	data, err := unknown.Marshal()
 	if err != nil {
 		return nil, err

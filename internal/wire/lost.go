@@ -17,36 +17,58 @@ type Lost func(typeName, name string) bool
 // A lostField is a field of protocol buffers that a type of k8s.io/api no longer has.
 type lostField struct {
 	name  string // in JSON
-	value reader
+	value valueType
 	kind  reflect.Kind // Slice and Map for fields that are repeated
 }
 
-// A reader returns the JSON of an encoded value.
-type reader func(data []byte) any
+// A valueType converts values between protocol buffers and JSON.
+type valueType interface {
+	read(data []byte) any
+	write(value any) []byte
+}
 
 // lostFields lists these fields by the message that contains them and their numbers: k8s.io/api@v0.36.3:core/v1/types.go,
 // resource/v1/types.go, and k8s.io/api@v0.34.2:resource/v1alpha3/types.go.
 var lostFields = map[string]map[protowire.Number]lostField{
-	"io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus": {3: {"resources", readQuantity, reflect.Map}},
+	"io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus": {3: {"resources", quantities{}, reflect.Map}},
 	"io.k8s.api.resource.v1.Device":                         {13: lostMappings},
 	"io.k8s.api.resource.v1beta1.BasicDevice":               {12: lostMappings},
 	"io.k8s.api.resource.v1beta2.Device":                    {13: lostMappings},
 	"io.k8s.api.resource.v1alpha3.DeviceTaintSelector": {
-		1: {"deviceClassName", readText, reflect.String},
-		5: {"selectors", lostMessage{1: {"cel", lostMessage{1: {"expression", readText, 0}}.read, 0}}.read, reflect.Slice},
+		1: {"deviceClassName", texts{}, reflect.String},
+		5: {"selectors", lostMessage{1: {"cel", lostMessage{1: {"expression", texts{}, 0}}, 0}}, reflect.Slice},
 	},
 }
 
-var lostMappings = lostField{"nodeAllocatableResourceMappings", lostMessage{1: {"capacityKey", readText, 0}, 2: {"allocationMultiplier", readQuantity, 0}}.read, reflect.Map}
+var lostMappings = lostField{"nodeAllocatableResourceMappings", lostMessage{1: {"capacityKey", texts{}, 0}, 2: {"allocationMultiplier", quantities{}, 0}}, reflect.Map}
 
-func readText(data []byte) any { return string(data) }
+type texts struct{}
 
-func readQuantity(data []byte) any {
+func (texts) read(data []byte) any { return string(data) }
+
+func (texts) write(value any) []byte {
+	text, _ := value.(string)
+	return []byte(text)
+}
+
+type quantities struct{}
+
+func (quantities) read(data []byte) any {
 	var q resource.Quantity
 	if q.Unmarshal(data) != nil {
 		return nil
 	}
 	return q.String()
+}
+
+func (quantities) write(value any) []byte {
+	text, _ := value.(string)
+	q, err := resource.ParseQuantity(text)
+	if err != nil {
+		return nil
+	}
+	data, _ := q.Marshal() // cannot fail
+	return data
 }
 
 // A lostMessage lists its fields by their numbers.
@@ -67,7 +89,7 @@ func (f lostField) addTo(object map[string]any, data []byte) {
 	switch f.kind {
 	case reflect.Slice:
 		list, _ := object[f.name].([]any)
-		object[f.name] = append(list, f.value(data))
+		object[f.name] = append(list, f.value.read(data))
 	case reflect.Map:
 		entries, _ := object[f.name].(map[string]any)
 		if entries == nil {
@@ -75,9 +97,9 @@ func (f lostField) addTo(object map[string]any, data []byte) {
 			object[f.name] = entries
 		}
 		key, value := entryOf(data)
-		entries[key] = f.value(value)
+		entries[key] = f.value.read(value)
 	default:
-		object[f.name] = f.value(data)
+		object[f.name] = f.value.read(data)
 	}
 }
 
@@ -130,14 +152,12 @@ func withLost(text []byte, t reflect.Type, data []byte, lost Lost) ([]byte, erro
 // in returns the lost fields of a message, at any depth, as JSON that has nothing else.
 func (l Lost) in(t reflect.Type, data []byte) map[string]any {
 	found := map[string]any{}
-	model, _ := reflect.Zero(t).Interface().(interface{ OpenAPIModelName() string })
+	model := modelOf(t)
 	seen := map[protowire.Number]int{}
 	eachField(data, func(n protowire.Number, value []byte) {
-		if model != nil {
-			if f, known := lostFields[model.OpenAPIModelName()][n]; known && l(model.OpenAPIModelName(), f.name) {
-				f.addTo(found, value)
-				return
-			}
+		if f, known := lostFields[model][n]; known && l(model, f.name) {
+			f.addTo(found, value)
+			return
 		}
 		f, known := fieldNumbered(t, n)
 		if !known {

@@ -1,0 +1,214 @@
+package wire
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+
+	"google.golang.org/protobuf/encoding/protowire"
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/admsim/admsim/internal/builtin"
+)
+
+// marshal writes an object in protocol buffers as the release does: with its fields that the Go type has lost, and
+// without those that the type has instead.
+func (l Lost) marshal(e encoder, object message) ([]byte, error) {
+	if !l.mayBeIn(reflect.TypeOf(object).Elem()) {
+		return object.Marshal()
+	}
+	if meta.IsListType(object) {
+		return l.marshalList(e, object)
+	}
+	text, err := e.Encode(object)
+	if err != nil {
+		return nil, err
+	}
+	var tree map[string]any
+	if err := json.Unmarshal(text, &tree); err != nil {
+		return nil, err
+	}
+	t := reflect.TypeOf(object).Elem()
+	rest := reflect.New(t).Interface().(message)
+	if err := json.Unmarshal(text, rest); err != nil {
+		return nil, err
+	}
+	data, err := rest.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	return l.withFields(data, t, tree), nil
+}
+
+// marshalList writes a list. Its items are field 2 in all lists.
+func (l Lost) marshalList(e encoder, list message) ([]byte, error) {
+	items, err := meta.ExtractList(list)
+	if err != nil {
+		return nil, err
+	}
+	empty := list.DeepCopyObject().(message)
+	if err := meta.SetList(empty, nil); err != nil {
+		return nil, err
+	}
+	data, err := empty.Marshal()
+	if err != nil {
+		return nil, err
+	}
+	for _, item := range items {
+		text, err := l.marshal(e, item.(message))
+		if err != nil {
+			return nil, err
+		}
+		data = appendField(data, 2, text)
+	}
+	return data, nil
+}
+
+// mayBeIn reports whether an object or a list of this type can have fields that the release has and the type does not.
+func (l Lost) mayBeIn(t reflect.Type) bool {
+	for model, fields := range lostFields {
+		for _, f := range fields {
+			if l(model, f.name) && lossy()[t] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// lossy returns the types that can contain messages that have lost fields, at any depth.
+var lossy = sync.OnceValue(func() map[reflect.Type]bool {
+	all := map[reflect.Type]bool{}
+	for _, kind := range builtin.Kinds() {
+		findLossy(builtin.Type(kind), all)
+	}
+	return all
+})
+
+// findLossy adds a type and all types in it to those that are known. A type that contains itself has lost nothing.
+func findLossy(t reflect.Type, known map[reflect.Type]bool) bool {
+	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
+		t = t.Elem()
+	}
+	if t.Kind() != reflect.Struct {
+		return false
+	}
+	if found, ok := known[t]; ok {
+		return found
+	}
+	known[t] = false
+	found := lostFields[modelOf(t)] != nil
+	for f := range t.Fields() {
+		if f.IsExported() && findLossy(f.Type, known) {
+			found = true
+		}
+	}
+	known[t] = found
+	return found
+}
+
+// modelOf returns the name of a message in OpenAPI, or "" if it has none.
+func modelOf(t reflect.Type) string {
+	if model, ok := reflect.Zero(t).Interface().(interface{ OpenAPIModelName() string }); ok {
+		return model.OpenAPIModelName()
+	}
+	return ""
+}
+
+// withFields adds the lost fields in the JSON of a message to its encoded form. They are never in maps. As the server
+// does, it writes fields in the order of their numbers.
+func (l Lost) withFields(data []byte, t reflect.Type, tree map[string]any) []byte {
+	type field struct {
+		number protowire.Number
+		data   []byte
+	}
+	var fields []field
+	seen := map[protowire.Number]int{}
+	for len(data) > 0 {
+		number, kind, tag := protowire.ConsumeTag(data)
+		size := protowire.ConsumeFieldValue(number, kind, data[tag:])
+		whole := data[:tag+size]
+		data = data[tag+size:]
+		if f, known := fieldNumbered(t, number); known && kind == protowire.BytesType {
+			value, _ := protowire.ConsumeBytes(whole[tag:])
+			if inner, of := messageIn(tree, f, seen[number]); inner != nil {
+				whole = appendField(nil, number, l.withFields(value, of, inner))
+			}
+			seen[number]++
+		}
+		fields = append(fields, field{number, whole})
+	}
+	model := modelOf(t)
+	for number, f := range lostFields[model] {
+		if value, ok := tree[f.name]; ok && l(model, f.name) {
+			fields = append(fields, field{number, f.write(number, value)})
+		}
+	}
+	slices.SortStableFunc(fields, func(a, b field) int { return int(a.number - b.number) })
+	var all []byte
+	for _, f := range fields {
+		all = append(all, f.data...)
+	}
+	return all
+}
+
+// messageIn returns the JSON of the message in a field, or of an item of the list in it, and its type; nil if there is
+// none.
+func messageIn(tree map[string]any, f reflect.StructField, index int) (inner map[string]any, of reflect.Type) {
+	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	value := tree[name]
+	if of = f.Type; of.Kind() == reflect.Slice {
+		list, _ := value.([]any)
+		if of = of.Elem(); index >= len(list) {
+			return nil, of
+		}
+		value = list[index]
+	}
+	if of.Kind() == reflect.Pointer {
+		of = of.Elem()
+	}
+	if of.Kind() != reflect.Struct {
+		return nil, of
+	}
+	inner, _ = value.(map[string]any)
+	return inner, of
+}
+
+// write returns all occurrences of the field for its value in JSON.
+func (f lostField) write(number protowire.Number, value any) (data []byte) {
+	switch value := value.(type) {
+	case nil:
+	case []any:
+		for _, item := range value {
+			data = appendField(data, number, f.value.write(item))
+		}
+	case map[string]any:
+		if f.kind != reflect.Map {
+			return appendField(data, number, f.value.write(value))
+		}
+		for _, key := range slices.Sorted(maps.Keys(value)) {
+			entry := appendField(appendField(nil, 1, []byte(key)), 2, f.value.write(value[key]))
+			data = appendField(data, number, entry)
+		}
+	default:
+		data = appendField(data, number, f.value.write(value))
+	}
+	return data
+}
+
+func (m lostMessage) write(value any) (data []byte) {
+	object, _ := value.(map[string]any)
+	for _, number := range slices.Sorted(maps.Keys(m)) {
+		if value, ok := object[m[number].name]; ok {
+			data = append(data, m[number].write(number, value)...)
+		}
+	}
+	return data
+}
+
+func appendField(data []byte, number protowire.Number, value []byte) []byte {
+	return protowire.AppendBytes(protowire.AppendTag(data, number, protowire.BytesType), value)
+}
