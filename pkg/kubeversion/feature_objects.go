@@ -493,6 +493,8 @@ var (
 	// ResizeInConditions: conditions of a pod say that it is resized, and status.resize does not change. Sidecars can be
 	// resized as well (KEP-1287).
 	ResizeInConditions = Feature{since: 33}
+	// ResizesKeepQOSClass: while the gate is on, an update of a pod may not change its QoS class (PC-14).
+	ResizesKeepQOSClass = Feature{since: 27, gate: "InPlacePodVerticalScaling"}
 	// ResizeSubresource: pods are resized by the subresource of that name.
 	ResizeSubresource = Feature{since: 32}
 	// ResourceNamesTyped: errors show names of resources without quotes, as the server's type of such names prints them.

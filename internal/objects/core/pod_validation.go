@@ -117,13 +117,19 @@ func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 }
 
 // keepsClass requires a changed spec to keep the class of the pod. Since 1.32 no field that an update may change
-// affects it, and before 1.29 it was only required for an alpha version of resizing
-// (kubernetes/kubernetes:pkg/apis/core/validation/validation.go of those releases).
+// affects it, and before 1.29 it was only required for an alpha version of resizing, which compared the classes that
+// follow from both specs (kubernetes/kubernetes:pkg/apis/core/validation/validation.go of those releases).
 func keepsClass(p, old *corev1.Pod, r rules.Request) field.ErrorList {
-	if !r.Release.Has(kubeversion.QOSClassKept) || r.Release.Has(kubeversion.QOSClassImmutable) || semantic.DeepEqual(p.Spec, old.Spec) {
+	kept, resized := r.Release.Has(kubeversion.QOSClassKept), r.Release.Has(kubeversion.ResizesKeepQOSClass)
+	if !kept && !resized || r.Release.Has(kubeversion.QOSClassImmutable) || semantic.DeepEqual(p.Spec, old.Spec) {
 		return nil
 	}
-	return rules.Unless(classOf(old, r) == podresources.QOSClass(&p.Spec, r.Release), rules.MetadataPath, p.Status.QOSClass, "Pod QoS is immutable")
+	class := podresources.QOSClass(&p.Spec, r.Release)
+	before, shown := classOf(old, r), p.Status.QOSClass
+	if !kept {
+		before, shown = podresources.QOSClass(&old.Spec, r.Release), class
+	}
+	return rules.Unless(before == class, rules.MetadataPath, shown, "Pod QoS is immutable")
 }
 
 func keepsDeadline(n, old *int64, at *field.Path) (errs field.ErrorList, stop bool) {
