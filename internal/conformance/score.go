@@ -126,16 +126,16 @@ type column struct {
 }
 
 func columnsOf(outcomes []Outcome) (c columns) {
-	by := map[*kubeversion.Release]int{}
+	by := map[int]int{} // by minor version: recordings of one may name different patch releases
 	for _, o := range outcomes {
 		release, err := kubeversion.Parse(cmp.Or(o.Recording.Kubernetes, UnnamedRelease))
 		if err != nil {
 			continue // reported when it was played
 		}
-		i, ok := by[release]
+		i, ok := by[release.Minor]
 		if !ok {
 			i = len(c)
-			by[release], c = i, append(c, column{release: release})
+			by[release.Minor], c = i, append(c, column{release: release})
 		}
 		c[i].outcomes = append(c[i].outcomes, o)
 	}

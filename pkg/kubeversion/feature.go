@@ -9,6 +9,8 @@ type Feature struct {
 	name  string // for comparisons of releases; empty: the feature is only a detail
 	since int    // minor version that introduced it
 	gate  string // decides in releases that have this gate
+
+	backported bool // early patch releases, which are listed in parse.go, do not have it
 }
 
 var (
@@ -111,10 +113,10 @@ func (r *Release) Has(f Feature) bool {
 			return on
 		}
 	}
-	return f.In(r.Minor)
+	return f.In(r.Minor) && !(f.backported && r.early)
 }
 
-// In reports whether release 1.minor has the feature, regardless of its gates.
+// In reports whether the last patch release of 1.minor has the feature, regardless of its gates.
 func (f Feature) In(minor int) bool { return minor >= f.since }
 
 // Since returns the first release with the feature, such as "1.36".

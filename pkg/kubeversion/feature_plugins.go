@@ -74,8 +74,8 @@ var (
 	NodeDriversStored = Feature{since: 14}
 	// NodeLabelsKept: nodes may not change labels that are not theirs, and refusals name the node (NR-45).
 	NodeLabelsKept = Feature{since: 13}
-	// NodeOwnersKept: nodes may not change their owners (CVE-2025-5187).
-	NodeOwnersKept = Feature{since: 31}
+	// NodeOwnersKept: nodes may not change their owners (NR-44; CVE-2025-5187).
+	NodeOwnersKept = Feature{since: 31, backported: true}
 	// NodePodVerbs: refusals of a node's requests for pods say what would be allowed (NR-22, NR-32).
 	NodePodVerbs = Feature{since: 14}
 	// NodesNotAllowed: refusals of nodes say that the node is not allowed to do something.

@@ -3,6 +3,7 @@ package kubeversion
 import (
 	"fmt"
 	"regexp"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -42,14 +43,32 @@ var releases = []struct {
 	{"1.10", release110},
 }
 
-// form matches the ways to write a release: 1.36, v1.36, v1.36.3, 1.36.3-gke.100, v1.36.3+k3s1.
-var form = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v?(\d+\.\d+)(\.\d+)?([-+].*)?$`) })
+// early lists the minor versions whose first patch releases lack what later ones have ([Feature.backported]), with the
+// first patch release that has it.
+var early = []struct {
+	version string
+	until   int
+	release func() *Release
+}{
+	{"1.33", 4, sync.OnceValue(func() *Release { return release133().asEarly() })},
+	{"1.32", 8, sync.OnceValue(func() *Release { return release132().asEarly() })},
+	{"1.31", 12, sync.OnceValue(func() *Release { return release131().asEarly() })},
+}
 
-// Parse returns the release of a version such as 1.36 or v1.36.3. Only the minor version matters.
+// form matches the ways to write a release: 1.36, v1.36, v1.36.3, 1.36.3-gke.100, v1.36.3+k3s1.
+var form = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^v?(\d+\.\d+)(?:\.(\d+))?([-+].*)?$`) })
+
+// Parse returns the release of a version such as 1.36 or v1.36.3. A version without a patch number is the last patch
+// release. All patch releases of a minor version are the same release, except for the early ones listed above.
 func Parse(version string) (*Release, error) {
 	m := form().FindStringSubmatch(strings.TrimSpace(version))
 	if m == nil {
 		return nil, &UnknownError{Problem: fmt.Sprintf("%q is not a Kubernetes version", version), Else: "write it like " + releases[0].version}
+	}
+	for _, r := range early {
+		if patch, err := strconv.Atoi(m[2]); r.version == m[1] && err == nil && patch < r.until {
+			return r.release(), nil
+		}
 	}
 	for _, r := range releases {
 		if r.version == m[1] {

@@ -15,7 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// A Release is the kube-apiserver of one minor version. It is immutable, and [Parse] returns the same one each time.
+// A Release is the kube-apiserver of one minor version. It is immutable, and [Parse] returns the same one each time for
+// the same version.
 type Release struct {
 	Version   string     // 1.36
 	Minor     int        // 36
@@ -27,6 +28,7 @@ type Release struct {
 	pluginGates map[string]string // gates of plugins that do nothing without one
 	offered     []Resource        // resources that are or could be served
 	flags       Flags             // set by With
+	early       bool              // a patch release without what later ones brought
 	index       func() index      // built when something is first looked up
 }
 
@@ -152,5 +154,13 @@ func (r *Release) copied() *Release {
 		pluginGates: maps.Clone(r.pluginGates),
 		offered:     slices.Clone(r.offered),
 		flags:       r.flags,
+		early:       r.early,
 	}
+}
+
+// asEarly returns the first patch releases of the minor version.
+func (r *Release) asEarly() *Release {
+	before := r.copied()
+	before.early = true
+	return before.serve()
 }

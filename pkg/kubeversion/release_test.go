@@ -18,7 +18,7 @@ func TestParse(t *testing.T) {
 	unknown := fmt.Sprintf("1.%d", minorOf(newest)+1)
 	for _, test := range []struct{ version, want, fails, reason string }{
 		{version: "1.36", want: "1.36", reason: "the usual way"},
-		{version: "v1.36.3", want: "1.36", reason: "the patch version changes nothing"},
+		{version: "v1.36.3", want: "1.36", reason: "the patch release is no other release"},
 		{version: "1.34.2-gke.100", want: "1.34", reason: "a vendor's build"},
 		{version: "v1.30.14+k3s1", want: "1.30", reason: "a vendor's build"},
 		{version: unknown, fails: fmt.Sprintf("does not know Kubernetes %s, only 1.10 to %s; did you mean %q?", unknown, newest, newest), reason: "not yet known"},
@@ -41,6 +41,29 @@ func TestParse(t *testing.T) {
 	first, _ := Parse(newest)
 	if first != Default() {
 		t.Error("Parse builds a new release, want the same one each time")
+	}
+}
+
+// Some features were added to releases that existed: their first patch releases do not have them.
+func TestEarlyPatchReleases(t *testing.T) {
+	for version, want := range map[string]bool{
+		"1.30": false, "1.31.0": false, "v1.31.11": false, "1.31.12": true, "1.31": true, "1.32.7": false, "1.32.8": true,
+		"v1.33.3-gke.100": false, "1.33.4": true, "1.33": true, "1.34.0": true,
+	} {
+		r, err := Parse(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again, _ := Parse(version); again != r {
+			t.Errorf("Parse(%q) returns another release the second time", version)
+		}
+		with, err := r.With(Flags{FeatureGates: map[string]bool{"AllAlpha": true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.Has(NodeOwnersKept); got != want || with.Has(NodeOwnersKept) != want {
+			t.Errorf("%s: nodes keep their owners: %v, with flags: %v, want %v", version, got, with.Has(NodeOwnersKept), want)
+		}
 	}
 }
 
