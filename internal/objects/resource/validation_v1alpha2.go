@@ -3,6 +3,8 @@
 package resource
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -92,6 +94,11 @@ const (
 	maxHandleData      = 16 * 1024
 )
 
+// longer returns the error about a text or list that is too long, in the words of the releases that had these kinds.
+func longer(at *field.Path, most int) *field.Error {
+	return &field.Error{Type: field.ErrorTypeTooLong, Field: at.String(), BadValue: "", Detail: fmt.Sprintf("may not be longer than %d", most)}
+}
+
 func nodeNames(names []string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.EachOf(names, -1, at, func(name string, at *field.Path) field.ErrorList {
@@ -99,7 +106,7 @@ func nodeNames(names []string, at *field.Path) field.ErrorList {
 	}))
 	errs.Add(duplicates(names, at, itself))
 	if len(names) > maxSchedulingNodes {
-		errs.TooLong(at, "", maxSchedulingNodes)
+		errs.Append(longer(at, maxSchedulingNodes))
 	}
 	return errs.List()
 }
@@ -168,7 +175,7 @@ func oldAllocation(a *builtin.AllocationV1alpha2, at *field.Path) field.ErrorLis
 		var errs rules.Errors
 		errs.Add(rules.DriverName(h.DriverName, at.Child("driverName")))
 		if len(h.Data) > maxHandleData {
-			errs.TooLong(at.Child("data"), "", maxHandleData)
+			errs.Append(longer(at.Child("data"), maxHandleData))
 		}
 		if h.StructuredData != nil {
 			errs.Add(structuredHandle(h.StructuredData, at.Child("structuredData")))
@@ -179,7 +186,7 @@ func oldAllocation(a *builtin.AllocationV1alpha2, at *field.Path) field.ErrorLis
 		return errs.List()
 	}))
 	if len(a.ResourceHandles) > maxHandles {
-		errs.TooLong(handles, "", maxHandles)
+		errs.Append(longer(handles, maxHandles))
 	}
 	if a.AvailableOnNodes != nil {
 		errs.Add(pod.NodeSelector(a.AvailableOnNodes, pod.AnyValue, at.Child("availableOnNodes")))
@@ -203,7 +210,7 @@ func oldConsumers(c, old *builtin.ResourceClaimV1alpha2, at *field.Path) field.E
 		return errs.List()
 	}))
 	if len(status.ReservedFor) > maxClaimConsumers {
-		errs.TooLong(at, "", maxClaimConsumers)
+		errs.Append(longer(at, maxClaimConsumers))
 	}
 	if len(status.ReservedFor) == 0 {
 		return errs.List()
