@@ -8,6 +8,9 @@ var (
 	// AllEventLimits: an event that exceeds several limits is refused with all of them (ERL-03;
 	// plugin/pkg/admission/eventratelimit/admission.go).
 	AllEventLimits = Feature{since: 12}
+	// AnyReferenceRefused: nodes may not create mirrors of pods that refer to any object of the API, not only of some kinds
+	// (NR-19; plugin/pkg/admission/noderestriction/admission.go).
+	AnyReferenceRefused = Feature{since: 34}
 	// AnyVolumeGrows: PersistentVolumeClaimResize does not ask what kind of volume a claim has (PVR-05).
 	AnyVolumeGrows = Feature{since: 12}
 	// AudienceWords: if no volume needs an audience, the message of NodeRestriction says who may not have it.
@@ -25,6 +28,9 @@ var (
 	CertificateSigners = Feature{since: 37}
 	// CinderVolumesLeft: PersistentVolumeLabel does not ask OpenStack any more.
 	CinderVolumesLeft = Feature{since: 26}
+	// ClaimReferencesRefused: nodes may not create mirrors of pods with ResourceClaims
+	// (NR-19; plugin/pkg/admission/noderestriction/admission.go).
+	ClaimReferencesRefused = Feature{since: 32}
 	// ClusterOwners: the permission to set the finalizers of a cluster-scoped owner is checked without a namespace
 	// (plugin/pkg/admission/gc/gc_admission.go).
 	ClusterOwners = Feature{since: 13}
@@ -82,6 +88,9 @@ var (
 	NodesNotAllowed = Feature{since: 14}
 	// NodeTaintsKept: nodes may not change their taints (NR-44).
 	NodeTaintsKept = Feature{since: 11}
+	// OldImagesIgnored: AlwaysPullImages ignores an update that brings no new image (API-01;
+	// plugin/pkg/admission/alwayspullimages/admission.go).
+	OldImagesIgnored = Feature{since: 21}
 	// OwnersOfNewObjects: a new object may have owners even if its user may not delete it (ORP-02).
 	OwnersOfNewObjects = Feature{since: 11}
 	// PingGroupSysctlSafe: pods may set net.ipv4.ping_group_range under every PodSecurityPolicy.
@@ -103,6 +112,9 @@ var (
 	PrioritiesChecked = Feature{since: 11}
 	// ProvisionersTrusted: PersistentVolumeLabel believes the labels that a provisioner has set (PVL-01).
 	ProvisionersTrusted = Feature{since: 17}
+	// PullPoliciesListed: AlwaysPullImages refuses a pod with all wrong pull policies, not only the first (API-03;
+	// plugin/pkg/admission/alwayspullimages/admission.go).
+	PullPoliciesListed = Feature{since: 16}
 	// QuotaChargesScopeChanges: an update that brings a pod into the scope of a quota is charged
 	// (pkg/quota/v1/evaluator/core/pods.go).
 	QuotaChargesScopeChanges = Feature{since: 33}
@@ -130,6 +142,12 @@ var (
 	// TerminatingCauses: the refusal of new objects in a terminating namespace has a cause that says so
 	// (kubernetes/apiserver:pkg/admission/plugin/namespace/lifecycle/admission.go).
 	TerminatingCauses = Feature{since: 17}
+	// TokensOfOddLength: the token of a pod lasts for 3607 seconds, by which the server recognizes it, instead of an hour
+	// (SA-08; plugin/pkg/admission/serviceaccount/admission.go).
+	TokensOfOddLength = Feature{since: 19}
+	// TokenVolumeModes: the volume with the token of a pod has the default mode before any default is set
+	// (SA-08; plugin/pkg/admission/serviceaccount/admission.go).
+	TokenVolumeModes = Feature{since: 23}
 	// TokenVolumesAreSecrets: PodSecurityPolicy treats the volume of a service account token as a secret
 	// (pkg/security/podsecuritypolicy/provider.go).
 	TokenVolumesAreSecrets = Feature{since: 19}

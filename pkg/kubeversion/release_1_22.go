@@ -10,7 +10,7 @@ var release122 = sync.OnceValue(func() *Release {
 		c.withoutPlugins("PodSecurityPolicy")
 		c.pluginsBefore("PodSecurity", "PodSecurityPolicy MV CU off")
 		c.withoutGates("RecoverVolumeExpansionFailure", "ServerSideFieldValidation")
-		c.gatesAre(map[string]bool{"EphemeralContainers": false, "PodSecurity": false})
+		c.gatesAre(map[string]bool{"EphemeralContainers": false, "PodSecurity": false, "StorageObjectInUseProtection": true})
 		c.without("autoscaling/v2")
 		c.without("flowcontrol.apiserver.k8s.io/v1beta2")
 		c.resourcesAre(`

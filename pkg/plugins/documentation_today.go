@@ -70,11 +70,11 @@ var documentedToday = map[string]Documentation{
 		Gaps:  []string{"the difference at the end of the denial of a claim's status is worded otherwise"},
 	},
 	"TaintNodesByCondition": {
-		make: plain(resources.TaintNodesByCondition{}),
+		make: released(resources.NewTaintNodesByCondition),
 		Does: "Gives new nodes the taint node.kubernetes.io/not-ready:NoSchedule.",
 	},
 	"AlwaysPullImages": {
-		make: plain(security.AlwaysPullImages{}),
+		make: released(security.NewAlwaysPullImages),
 		Does: "Sets imagePullPolicy to Always, so that nobody uses an image only because it is on the node.",
 	},
 	"ImagePolicyWebhook": {

@@ -132,6 +132,8 @@ func isKubeletLabel(key, domain string, release *kubeversion.Release) bool {
 		return true
 	case corev1.LabelTopologyZone, corev1.LabelTopologyRegion:
 		return release.Has(kubeversion.KubeletsSetTopology)
+	case "failure-domain.kubernetes.io/zone", "failure-domain.kubernetes.io/region", "kubernetes.io/instance-type":
+		return !release.Has(kubeversion.KubeletsSetTopology) // the names that were planned for them
 	}
 	return under(domain, "kubelet.kubernetes.io") || under(domain, "node.kubernetes.io")
 }

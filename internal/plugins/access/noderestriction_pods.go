@@ -97,7 +97,7 @@ func (r nodeRequest) createPod() (trace.Step, error) {
 
 // mirrorReferences refuses a mirror pod that refers to API objects.
 func (r nodeRequest) mirrorReferences(pod *corev1.Pod) (trace.Step, error) {
-	what, err := referenceOf(pod)
+	what, err := referenceOf(pod, r.release)
 	switch {
 	case err != nil:
 		return r.forbid("error checking mirror pod for API references: %v", err), nil

@@ -7,11 +7,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/admsim/admsim/internal/plugins/plugin"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // referenceOf returns the kind of API object that a pod refers to: the first one found in this order, or "" for none. A
 // volume of unknown type is an error (NR-19: kubernetes/kubernetes:pkg/api/pod/util.go).
-func referenceOf(pod *corev1.Pod) (what string, err error) {
+func referenceOf(pod *corev1.Pod, release *kubeversion.Release) (what string, err error) {
+	if !release.Has(kubeversion.AnyReferenceRefused) {
+		return fewReferencesOf(pod, release), nil
+	}
 	switch {
 	case pod.Spec.ServiceAccountName != "":
 		return "serviceaccounts", nil
@@ -28,6 +32,29 @@ func referenceOf(pod *corev1.Pod) (what string, err error) {
 		}
 	}
 	return "", nil
+}
+
+// fewReferencesOf returns the same for releases that only look for some kinds
+// (kubernetes/kubernetes:plugin/pkg/admission/noderestriction/admission.go).
+func fewReferencesOf(pod *corev1.Pod, release *kubeversion.Release) string {
+	trusts := func(v corev1.Volume) bool {
+		return v.Projected != nil && slices.ContainsFunc(v.Projected.Sources, func(s corev1.VolumeProjection) bool { return s.ClusterTrustBundle != nil })
+	}
+	switch {
+	case pod.Spec.ServiceAccountName != "":
+		return "a service account"
+	case plugin.UsesSecrets(pod):
+		return "secrets"
+	case usesConfigMaps(pod):
+		return "configmaps"
+	case slices.ContainsFunc(pod.Spec.Volumes, trusts):
+		return "clustertrustbundles"
+	case slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return v.PersistentVolumeClaim != nil }):
+		return "persistentvolumeclaims"
+	case len(pod.Spec.ResourceClaims) > 0 && release.Has(kubeversion.ClaimReferencesRefused):
+		return "resourceclaims"
+	}
+	return ""
 }
 
 func referenceOfVolume(v corev1.Volume) (what string, err error) {

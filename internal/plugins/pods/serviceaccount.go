@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"sync"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -25,6 +26,7 @@ type ServiceAccount struct {
 	debuggers bool // ephemeral containers are limited to the secrets, too
 	sources   bool // secrets in envFrom are checked, too
 	dotless   bool // dots in the name of a token's secret become dashes in the name of its volume
+	token     func() *corev1.ProjectedVolumeSource
 }
 
 func NewServiceAccount(r *kubeversion.Release, suffix func() string) ServiceAccount {
@@ -34,6 +36,7 @@ func NewServiceAccount(r *kubeversion.Release, suffix func() string) ServiceAcco
 		debuggers: r.Has(kubeversion.DebuggersChecked),
 		sources:   r.Has(kubeversion.EnvironmentSourcesChecked),
 		dotless:   r.Has(kubeversion.TokenVolumesWithoutDots),
+		token:     sync.OnceValue(func() *corev1.ProjectedVolumeSource { return projectedToken(r) }),
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // (SA-50).
 func (p ServiceAccount) tokenOf(s *cluster.State, req admission.Request, account *corev1.ServiceAccount, step trace.Step) (source tokenSource, denial *trace.Step) {
 	if p.bound {
-		return boundToken(), nil
+		return p.boundToken(), nil
 	}
 	for _, listed := range account.Secrets {
 		secret, ok := cluster.Get[*corev1.Secret](s, schema.GroupKind{Kind: "Secret"}, account.Namespace, listed.Name)

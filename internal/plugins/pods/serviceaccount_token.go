@@ -3,9 +3,10 @@ package pods
 import (
 	"slices"
 	"strings"
-	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const (
@@ -15,6 +16,8 @@ const (
 	// tokenSeconds is an hour and a few seconds: a number by which the server distinguishes these
 	// tokens from others (kubernetes/kubernetes:pkg/serviceaccount/claims.go).
 	tokenSeconds = 3607
+	// plainTokenSeconds is an hour.
+	plainTokenSeconds = 3600
 )
 
 // A tokenSource says where the containers of a pod get their account's token from.
@@ -25,11 +28,13 @@ type tokenSource struct {
 }
 
 // boundToken returns the source for a token that is made for the pod (SA-06, SA-08).
-func boundToken() tokenSource {
+func (p ServiceAccount) boundToken() tokenSource {
 	return tokenSource{
 		provides: func(v corev1.Volume) bool { return strings.HasPrefix(v.Name, tokenVolumePrefix) },
 		name:     tokenVolumePrefix,
-		made:     tokenVolume,
+		made: func(name string) corev1.Volume {
+			return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Projected: p.token()}}
+		},
 	}
 }
 
@@ -79,15 +84,18 @@ func lacksToken(c corev1.Container) bool {
 	return !slices.ContainsFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return m.MountPath == tokenMountPath })
 }
 
-func tokenVolume(name string) corev1.Volume {
-	return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{Projected: projectedToken()}}
-}
-
-// projectedToken is shared by all such volumes, since the contents of objects are never modified.
-var projectedToken = sync.OnceValue(func() *corev1.ProjectedVolumeSource {
-	mode, seconds := corev1.ProjectedVolumeSourceDefaultMode, int64(tokenSeconds)
+// projectedToken returns the content of the volume. It is shared by all such volumes, since the contents of objects are never
+// modified.
+func projectedToken(r *kubeversion.Release) *corev1.ProjectedVolumeSource {
+	mode, seconds := new(corev1.ProjectedVolumeSourceDefaultMode), int64(tokenSeconds)
+	if !r.Has(kubeversion.TokenVolumeModes) {
+		mode = nil
+	}
+	if !r.Has(kubeversion.TokensOfOddLength) {
+		seconds = plainTokenSeconds
+	}
 	return &corev1.ProjectedVolumeSource{
-		DefaultMode: &mode,
+		DefaultMode: mode,
 		Sources: []corev1.VolumeProjection{
 			{ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Path: "token", ExpirationSeconds: &seconds}},
 			{ConfigMap: &corev1.ConfigMapProjection{
@@ -100,4 +108,4 @@ var projectedToken = sync.OnceValue(func() *corev1.ProjectedVolumeSource {
 			}}}},
 		},
 	}
-})
+}

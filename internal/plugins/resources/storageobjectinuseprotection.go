@@ -26,6 +26,9 @@ func NewStorageObjectInUseProtection(r *kubeversion.Release) StorageObjectInUseP
 }
 
 func protectionFinalizers(r *kubeversion.Release) map[schema.GroupResource]string {
+	if on, known := r.Gate("StorageObjectInUseProtection"); known && !on {
+		return nil
+	}
 	finalizers := map[schema.GroupResource]string{
 		{Resource: "persistentvolumes"}:      "kubernetes.io/pv-protection",
 		{Resource: "persistentvolumeclaims"}: "kubernetes.io/pvc-protection",
@@ -38,6 +41,9 @@ func protectionFinalizers(r *kubeversion.Release) map[schema.GroupResource]strin
 
 func (p StorageObjectInUseProtection) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
+	if p.finalizers == nil {
+		return plugin.Skip(step, "the feature gate StorageObjectInUseProtection is off"), nil
+	}
 	finalizer, ok := p.finalizers[req.Resource.GroupResource()]
 	if !ok || req.Subresource != "" {
 		return plugin.Skip(step, "not a storage object that can be in use"), nil

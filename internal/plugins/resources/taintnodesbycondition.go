@@ -9,16 +9,26 @@ import (
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
 // TaintNodesByCondition taints new nodes, which are not ready until the kubelet says so (TN-01).
-type TaintNodesByCondition struct{}
+type TaintNodesByCondition struct{ off bool }
+
+// NewTaintNodesByCondition returns the plugin, which does nothing if its gate is off.
+func NewTaintNodesByCondition(r *kubeversion.Release) TaintNodesByCondition {
+	on, known := r.Gate("TaintNodesByCondition")
+	return TaintNodesByCondition{off: known && !on}
+}
 
 var notReadyTaint = corev1.Taint{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule}
 
-func (TaintNodesByCondition) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+func (p TaintNodesByCondition) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
+	if p.off {
+		return plugin.Skip(step, "the feature gate TaintNodesByCondition is off"), nil
+	}
 	if !plugin.Concerns(req, "", "nodes") {
 		return plugin.Skip(step, "not a node"), nil
 	}

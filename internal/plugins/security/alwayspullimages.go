@@ -14,16 +14,19 @@ import (
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
 // AlwaysPullImages sets the pull policy of every container to Always, so that nobody can use an image that happens to
 // be on a node but that they could not pull themselves (API-01 to API-04).
-type AlwaysPullImages struct{}
+type AlwaysPullImages struct{ release *kubeversion.Release }
 
-func (AlwaysPullImages) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+func NewAlwaysPullImages(r *kubeversion.Release) AlwaysPullImages { return AlwaysPullImages{r} }
+
+func (p AlwaysPullImages) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
-	pod, because, err := pullsImages(req)
+	pod, because, err := p.pulledFor(req)
 	if because != "" || err != nil {
 		return plugin.Skip(step, because), err
 	}
@@ -39,16 +42,19 @@ func (AlwaysPullImages) Mutate(_ context.Context, _ *cluster.State, req admissio
 	return plugin.Change(step, pod, "images were not always pulled"), nil
 }
 
-func (AlwaysPullImages) Validate(_ context.Context, _ *cluster.State, req admission.Request) (trace.Step, error) {
+func (p AlwaysPullImages) Validate(_ context.Context, _ *cluster.State, req admission.Request) (trace.Step, error) {
 	step := plugin.Begin(req)
-	pod, because, err := pullsImages(req)
+	pod, because, err := p.pulledFor(req)
 	if because != "" || err != nil {
 		return plugin.Skip(step, because), err
 	}
 	var errs []error
-	for _, p := range pullPolicies(pod) {
-		if *p.policy != corev1.PullAlways {
-			wrong := field.NotSupported(p.path, *p.policy, []corev1.PullPolicy{corev1.PullAlways})
+	for _, image := range pullPolicies(pod) {
+		if *image.policy != corev1.PullAlways {
+			wrong := field.NotSupported(image.path, *image.policy, []corev1.PullPolicy{corev1.PullAlways})
+			if !p.release.Has(kubeversion.PullPoliciesListed) {
+				return plugin.Forbid(step, req, wrong.Error()), nil
+			}
 			errs = append(errs, apierrors.NewForbidden(req.Resource.GroupResource(), req.ErrorName(), errors.New(wrong.Error())))
 		}
 	}
@@ -59,12 +65,13 @@ func (AlwaysPullImages) Validate(_ context.Context, _ *cluster.State, req admiss
 	return plugin.Deny(step, "a webhook changed a pull policy back", admission.StatusOf(errors.New(utilerrors.NewAggregate(errs).Error()))), nil
 }
 
-// pullsImages returns the pod of a request that brings new images. Otherwise because says why it does not.
-func pullsImages(req admission.Request) (pod *corev1.Pod, because string, err error) {
+// pulledFor returns the pod of a request whose images have to be pulled. Otherwise because says why they do not.
+func (p AlwaysPullImages) pulledFor(req admission.Request) (pod *corev1.Pod, because string, err error) {
 	if !plugin.Concerns(req, "", "pods") {
 		return nil, "not a pod", nil
 	}
-	if pod, err = plugin.ObjectOf[*corev1.Pod](req); err != nil || req.Operation != admissionv1.Update {
+	pod, err = plugin.ObjectOf[*corev1.Pod](req)
+	if err != nil || req.Operation != admissionv1.Update || !p.release.Has(kubeversion.OldImagesIgnored) {
 		return pod, "", err
 	}
 	old, err := plugin.OldObjectOf[*corev1.Pod](req)

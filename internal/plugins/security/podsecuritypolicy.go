@@ -102,6 +102,13 @@ type policyChoice struct {
 	object cluster.Object
 }
 
+// A violatedPolicy does not accept the pod.
+type violatedPolicy struct {
+	name   string
+	object cluster.Object
+	wrong  []string
+}
+
 // choose finds the policy for the pod, or refuses it. A policy that changes the pod counts only if the pod may change
 // and no policy accepts it unchanged (PSP-04, PSP-05).
 func (p PodSecurityPolicy) choose(ctx context.Context, s *cluster.State, req admission.Request, pod *corev1.Pod, step trace.Step, mayChange bool) (policyChoice, trace.Step) {
@@ -111,17 +118,14 @@ func (p PodSecurityPolicy) choose(ctx context.Context, s *cluster.State, req adm
 		return policyChoice{}, plugin.Forbid(step, req, p.prefix()+"no providers available to validate pod request")
 	}
 	var changed *policyChoice
-	var refused []string
+	var violated []violatedPolicy
 	var missed cluster.Object // a policy that would match
 	var hint string
 	for _, o := range policies {
 		policy := o.Object.(*builtin.PodSecurityPolicy)
 		filled := filledIn(policy, pod, p.release)
 		if wrong := violationsOf(policy, filled, p.release); len(wrong) > 0 {
-			if p.authorized(ctx, req, pod, policy.Name) {
-				refused = append(refused, wrong...)
-				step = plugin.DecidedBy(step, o)
-			}
+			violated = append(violated, violatedPolicy{policy.Name, o, wrong})
 			continue
 		}
 		same := semantic.DeepEqual(filled, pod)
@@ -144,6 +148,14 @@ func (p PodSecurityPolicy) choose(ctx context.Context, s *cluster.State, req adm
 	}
 	if changed != nil {
 		return *changed, plugin.DecidedBy(step, changed.object)
+	}
+	// Who may use the policies that do not accept the pod is only asked now.
+	var refused []string
+	for _, v := range violated {
+		if p.authorized(ctx, req, pod, v.name) {
+			refused = append(refused, v.wrong...)
+			step = plugin.DecidedBy(step, v.object)
+		}
 	}
 	if step.Hint = hint; len(refused) == 0 {
 		step = plugin.DecidedBy(step, missed)

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -14,7 +15,8 @@ import (
 func filledIn(policy *builtin.PodSecurityPolicy, pod *corev1.Pod, release *kubeversion.Release) *corev1.Pod {
 	pod = pod.DeepCopy()
 	spec := &policy.Spec
-	if pod.Spec.SecurityContext == nil {
+	empty := pod.Spec.SecurityContext == nil
+	if empty {
 		pod.Spec.SecurityContext = &corev1.PodSecurityContext{}
 	}
 	sc := pod.Spec.SecurityContext
@@ -35,6 +37,9 @@ func filledIn(policy *builtin.PodSecurityPolicy, pod *corev1.Pod, release *kubev
 		for i := range list {
 			fillInContainer(policy, pod, &list[i])
 		}
+	}
+	if empty && semantic.DeepEqual(sc, &corev1.PodSecurityContext{}) {
+		pod.Spec.SecurityContext = nil
 	}
 	return pod
 }

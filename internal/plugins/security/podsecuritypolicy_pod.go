@@ -63,6 +63,9 @@ func (v *violations) podContext(pod *corev1.Pod) {
 	const at = "spec.securityContext"
 	spec := &v.policy.Spec
 	sc := pod.Spec.SecurityContext
+	if sc == nil {
+		sc = &corev1.PodSecurityContext{}
+	}
 	var fsGroup []int64
 	if sc.FSGroup != nil {
 		fsGroup = []int64{*sc.FSGroup}
