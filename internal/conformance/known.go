@@ -114,9 +114,12 @@ func ByRelease(outcomes []Outcome) map[string][]Outcome {
 	return by
 }
 
-// GroupTable formats the score of requests as a table with a row for each API group.
+// GroupTable formats the score of requests as a table with a row for each API group, and one for Pod Security.
 func GroupTable(outcomes []Outcome) string {
 	return tableBy("API group", outcomes, func(o Outcome) (string, bool) {
+		if o.Recording.Theme() == "upstream-podsecurity" {
+			return "Pod Security", true
+		}
 		return cmp.Or(o.Request.Group, "core"), o.Recording.Plugin == nil
 	})
 }

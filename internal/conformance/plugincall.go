@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/admsim/admsim/internal/conformance/plugincall"
 )
@@ -12,33 +13,30 @@ import (
 // playPlugin asks the plugin of a recording, and compares everything that it does.
 func playPlugin(ctx context.Context, r *Recording) []Outcome {
 	outcomes := make([]Outcome, len(r.Requests))
+	world, err := plugincall.New(cmp.Or(r.Kubernetes, UnnamedRelease), r.Plugin, r.Cluster)
 	for i := range r.Requests {
-		outcomes[i].Recording, outcomes[i].Request = r, &r.Requests[i]
-		outcomes[i].askPlugin(ctx)
+		o := &outcomes[i]
+		o.Recording, o.Request = r, &r.Requests[i]
+		if err != nil {
+			o.Diff = fmt.Sprintf("setting up: %v\n", err)
+			continue
+		}
+		o.askPlugin(ctx, world)
 	}
 	return outcomes
 }
 
-func (o *Outcome) askPlugin(ctx context.Context) {
+func (o *Outcome) askPlugin(ctx context.Context, world *plugincall.World) {
 	defer func() {
 		if p := recover(); p != nil {
 			o.Diff = fmt.Sprintf("panic: %v\n", p)
 		}
 	}()
-	world, err := plugincall.New(cmp.Or(o.Recording.Kubernetes, UnnamedRelease), o.Recording.Plugin, o.Recording.Cluster)
-	if err != nil {
-		o.Diff = fmt.Sprintf("setting up: %v\n", err)
-		return
-	}
 	want := *o.Request
-	expect, _ := want.Expect.(map[string]any)
-	if object := expect["object"]; object != nil {
-		expect = maps.Clone(expect)
-		if expect["object"], err = world.Encoded(object); err != nil {
-			o.Diff = fmt.Sprintf("the expected object: %v\n", err)
-			return
-		}
-		want.Expect = expect
+	var err error
+	if want.Expect, err = reencoded(world, want.Expect); err != nil {
+		o.Diff = fmt.Sprintf("the expected object: %v\n", err)
+		return
 	}
 	r := o.Request
 	got, because, err := world.Ask(ctx, plugincall.Request{
@@ -52,4 +50,26 @@ func (o *Outcome) askPlugin(ctx context.Context) {
 	if o.Diff = Compare(o.Recording, &want, got); o.Diff != "" {
 		o.Trace = because + "\n"
 	}
+}
+
+// reencoded returns an expectation whose objects are written as admsim writes them.
+func reencoded(world *plugincall.World, expected any) (any, error) {
+	expect, _ := expected.(map[string]any)
+	expect = maps.Clone(expect)
+	var err error
+	if object := expect["object"]; object != nil {
+		if expect["object"], err = world.Encoded(object); err != nil {
+			return nil, err
+		}
+	}
+	if written, _ := expect["writes"].([]any); len(written) > 0 {
+		written = slices.Clone(written)
+		for i := range written {
+			if written[i], err = world.Encoded(written[i]); err != nil {
+				return nil, err
+			}
+		}
+		expect["writes"] = written
+	}
+	return expect, nil
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 
@@ -63,8 +64,8 @@ func TestPluginQuestions(t *testing.T) {
 		return Recording{
 			ID: "plugin-certificateapproval-1", Kubernetes: "1.37",
 			Plugin: &plugincall.Call{
-				Name: "CertificateApproval", Phase: trace.Validating, User: authenticationv1.UserInfo{Username: "ann"},
-				OldObject: json.RawMessage(request), Answers: known,
+				Name: "CertificateApproval", Phase: trace.Validating,
+				Moment: plugincall.Moment{User: authenticationv1.UserInfo{Username: "ann"}, OldObject: json.RawMessage(request), Answers: known},
 			},
 			Requests: []Request{{
 				ID: "1", Verb: "update", Group: "certificates.k8s.io", Version: "v1", Resource: "certificatesigningrequests",
@@ -82,6 +83,96 @@ func TestPluginQuestions(t *testing.T) {
 	more.Verb = "sign"
 	if o := played(t, approval(asked, more)); !strings.Contains(o.Diff, "+ not asked") {
 		t.Errorf("a question that was not asked is not noticed:\n%s", o.Diff)
+	}
+}
+
+// A plugin that remembers is asked about several requests, one after the other, on a clock of its own.
+func TestPluginSequence(t *testing.T) {
+	limited := map[string]any{
+		"code": 429.0, "body": map[string]any{
+			"status": "Failure", "reason": "TooManyRequests", "code": 429.0, "metadata": map[string]any{},
+			"message": "Too many requests: limit reached on type Server for key ",
+		},
+	}
+	event := func(id string, expect map[string]any) Request {
+		return Request{
+			ID: id, Verb: "create", Version: "v1", Resource: "events", Namespace: "shop", Name: "e", Expect: expect,
+			Object: json.RawMessage(`{"apiVersion":"v1","kind":"Event","metadata":{},"involvedObject":{}}`),
+		}
+	}
+	recording := Recording{
+		ID: "plugin-eventratelimit-1", Kubernetes: "1.37",
+		Plugin: &plugincall.Call{
+			Name: "EventRateLimit", Phase: trace.Validating,
+			Configuration: json.RawMessage(`{"apiVersion":"eventratelimit.admission.k8s.io/v1alpha1","kind":"Configuration","limits":[{"type":"Server","qps":1,"burst":1}]}`),
+			Later:         []plugincall.Moment{{After: time.Millisecond}, {After: 2 * time.Second}},
+		},
+		Requests: []Request{event("1", map[string]any{}), event("2", limited), event("3", map[string]any{})},
+	}
+	for _, o := range PlayAll(t.Context(), []Recording{recording}) {
+		if !o.Agrees() {
+			t.Errorf("request %s differs:\n%s", o.Request.ID, o.Diff)
+		}
+	}
+	recording.Requests = append(recording.Requests, event("4", map[string]any{}))
+	if all := PlayAll(t.Context(), []Recording{recording}); !strings.Contains(all[3].Diff, "fewer requests") {
+		t.Errorf("a request without a moment is not noticed: %s", all[3].Diff)
+	}
+}
+
+// A plugin gets the recorded answers of the service that it calls, and has to send it the same.
+func TestPluginExchanges(t *testing.T) {
+	review := func(image, answer string) plugincall.Exchange {
+		return plugincall.Exchange{
+			Asked: json.RawMessage(`{"kind":"ImageReview","apiVersion":"imagepolicy.k8s.io/v1alpha1","metadata":{},` +
+				`"spec":{"containers":[{"image":"` + image + `"}],"namespace":"shop"},"status":{"allowed":false}}`),
+			Code: 200, Type: "application/json", Answer: answer,
+		}
+	}
+	asking := func(known ...plugincall.Exchange) Recording {
+		return Recording{
+			ID: "plugin-imagepolicywebhook-1", Kubernetes: "1.37",
+			Plugin: &plugincall.Call{
+				Name: "ImagePolicyWebhook", Phase: trace.Validating, Moment: plugincall.Moment{Exchanges: known},
+				Configuration: json.RawMessage(`{"imagePolicy":{"kubeConfigFile":"kubeconfig","kubeConfig":{"current-context":"images",` +
+					`"contexts":[{"name":"images","context":{"cluster":"images"}}],"clusters":[{"name":"images","cluster":{"server":"https://images.example.com"}}]}}}`),
+			},
+			Requests: []Request{{
+				ID: "1", Verb: "create", Version: "v1", Resource: "pods", Namespace: "shop", Name: "web", Expect: map[string]any{},
+				Object: json.RawMessage(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"},"spec":{"containers":[{"name":"c","image":"nginx"}]}}`),
+			}},
+		}
+	}
+	const allowed = `{"apiVersion":"imagepolicy.k8s.io/v1alpha1","kind":"ImageReview","status":{"allowed":true}}`
+	if o := played(t, asking(review("nginx", allowed))); !o.Agrees() {
+		t.Errorf("the plugin differs:\n%s", o.Diff)
+	}
+	if o := played(t, asking(review("nginx", strings.Replace(allowed, "true", "false", 1)))); !strings.Contains(o.Diff, "one or more images rejected") {
+		t.Errorf("the answer is not the recorded one:\n%s", o.Diff)
+	}
+	if o := played(t, asking(review("busybox", allowed))); !strings.Contains(o.Diff, "+ sent") || !strings.Contains(o.Diff, "+ not sent") {
+		t.Errorf("another request is not noticed:\n%s", o.Diff)
+	}
+}
+
+// What a plugin writes into the cluster is compared.
+func TestPluginWrites(t *testing.T) {
+	namespace := map[string]any{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": "shop"}, "spec": map[string]any{}, "status": map[string]any{}}
+	provision := func(expect map[string]any) Recording {
+		return Recording{
+			ID: "plugin-namespaceautoprovision-1", Kubernetes: "1.37",
+			Plugin: &plugincall.Call{Name: "NamespaceAutoProvision", Phase: trace.Mutating},
+			Requests: []Request{{
+				ID: "1", Verb: "create", Version: "v1", Resource: "pods", Namespace: "shop", Name: "web", Expect: expect,
+				Object: json.RawMessage(`{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web"},"spec":{"containers":null}}`),
+			}},
+		}
+	}
+	if o := played(t, provision(map[string]any{"writes": []any{namespace}})); !o.Agrees() {
+		t.Errorf("the plugin differs:\n%s", o.Diff)
+	}
+	if o := played(t, provision(map[string]any{})); !strings.Contains(o.Diff, "+ writes") {
+		t.Errorf("a write is not noticed:\n%s", o.Diff)
 	}
 }
 

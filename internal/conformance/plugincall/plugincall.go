@@ -26,18 +26,27 @@ import (
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/plugins"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// A Call asks an admission plugin in one of its phases. Nothing is done to the objects: they have no defaults, and may be
-// invalid.
+// A Call asks an admission plugin in one of its phases: about one request, or about several if the answers depend on
+// earlier ones. Nothing is done to the objects: they have no defaults, and may be invalid.
 type Call struct {
 	Name          string          `json:"name"`
 	Phase         trace.Phase     `json:"phase"`
 	Gates         map[string]bool `json:"gates,omitempty"`         // that differ from the defaults of the release
 	Configuration json.RawMessage `json:"configuration,omitempty"` // of the plugin
+
+	Moment          // of the first request
+	Later  []Moment `json:"later,omitempty"` // of the following requests
+}
+
+// A Moment has the circumstances of a request.
+type Moment struct {
+	After time.Duration `json:"after,omitempty"` // since the first request
 
 	User      authenticationv1.UserInfo `json:"user"`
 	OldObject json.RawMessage           `json:"oldObject,omitempty"`
@@ -46,6 +55,9 @@ type Call struct {
 
 	// Answers are those of the authorizer to the questions that the plugin asked. It must ask the same.
 	Answers []Question `json:"answers,omitempty"`
+
+	// Exchanges are those with the service that the plugin called. It must send the same.
+	Exchanges []Exchange `json:"exchanges,omitempty"`
 }
 
 // A Question is one that a plugin asked its authorizer, with the answer. It has no version, since tests invent the
@@ -88,6 +100,9 @@ type World struct {
 	state     *cluster.State
 	plugin    chain.Plugin
 	answers   *answers
+	service   *service
+	at        time.Time
+	asked     int // number of requests so far
 }
 
 // New creates the plugin of a call in a cluster of a release.
@@ -101,12 +116,13 @@ func New(version string, call *Call, objectsOf []json.RawMessage) (*World, error
 		return nil, err
 	}
 	w := &World{
-		call: call, resources: discovery.New(release, cluster.New()), state: cluster.New(), answers: &answers{known: call.Answers},
+		call: call, resources: discovery.New(release, cluster.New()), state: cluster.New(),
+		answers: &answers{}, service: &service{}, at: start,
 	}
 	w.types = kinds.New(func(kind schema.GroupVersionKind) (objects.Resource, bool) {
 		r, ok := w.resources.ForKind(kind)
 		return objects.Resource{Namespaced: r.Namespaced, Storage: r.Storage, CRD: r.CRD}, ok
-	}, objects.Options{Release: release, Clock: now})
+	}, objects.Options{Release: release, Clock: w.now})
 	for _, raw := range objectsOf {
 		object, err := w.decode(raw)
 		if err != nil {
@@ -125,8 +141,11 @@ func New(version string, call *Call, objectsOf []json.RawMessage) (*World, error
 // Suffix completes the names that plugins generate.
 const Suffix = "-xxxxx"
 
-// now is the time on the clock of plugins.
-func now() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) }
+// start is the time of the first request.
+var start = time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// now is the time on the clock of the plugin.
+func (w *World) now() time.Time { return w.at }
 
 // build creates the plugin.
 func (w *World) build(release *kubeversion.Release) error {
@@ -136,8 +155,9 @@ func (w *World) build(release *kubeversion.Release) error {
 		Resources:  w.resources,
 		Types:      w.types,
 		Authorizer: w.answers,
+		Backends:   func(string, string) dispatch.Backend { return w.service },
 		Create:     w.create,
-		Now:        now,
+		Now:        w.now,
 		Suffix:     func() string { return strings.TrimPrefix(Suffix, "-") },
 	}, map[string][]byte{w.call.Name: w.call.Configuration}, func(_ string, err error) error { return err })
 	if err != nil {
@@ -165,15 +185,15 @@ func (w *World) create(_ context.Context, _ *cluster.State, object runtime.Objec
 }
 
 // request returns the request that the plugin is asked about.
-func (w *World) request(r Request) (admission.Request, error) {
+func (w *World) request(r Request, of Moment) (admission.Request, error) {
 	req := admission.Request{
 		Operation:   admissionv1.Operation(strings.ToUpper(r.Verb)),
 		Resource:    schema.GroupVersionResource{Group: r.Group, Version: r.Version, Resource: r.Resource},
 		Subresource: r.Subresource,
 		Namespace:   r.Namespace,
 		Name:        r.Name,
-		DryRun:      w.call.DryRun,
-		User:        w.call.User,
+		DryRun:      of.DryRun,
+		User:        of.User,
 	}
 	var ok bool
 	if req.Kind, ok = w.resources.KindFor(req.Resource, r.Subresource); !ok {
@@ -182,7 +202,7 @@ func (w *World) request(r Request) (admission.Request, error) {
 	for _, o := range []struct {
 		raw  json.RawMessage
 		into *runtime.Object
-	}{{r.Object, &req.Object}, {w.call.OldObject, &req.OldObject}} {
+	}{{r.Object, &req.Object}, {of.OldObject, &req.OldObject}} {
 		if len(o.raw) == 0 {
 			continue
 		}
@@ -195,8 +215,8 @@ func (w *World) request(r Request) (admission.Request, error) {
 		}
 	}
 	var err error
-	if len(w.call.Options) > 0 {
-		req.Options, err = optionsOf(w.call.Options)
+	if len(of.Options) > 0 {
+		req.Options, err = optionsOf(of.Options)
 	}
 	return req, err
 }
@@ -215,10 +235,21 @@ func optionsOf(raw json.RawMessage) (runtime.Object, error) {
 	return nil, nil // those of a connection are the object
 }
 
-// Ask returns what the plugin does, and why: the code and body of a refusal, the object if it changed, warnings, audit
-// annotations. Questions to the authorizer are only part of it if they are not those of the call.
+// Ask returns what the plugin does about the next request of the call, and why: the code and body of a refusal, the object
+// if it changed, the objects that it wrote, warnings, audit annotations. What it asks the authorizer and a service is only
+// part of it if it differs from the call.
 func (w *World) Ask(ctx context.Context, r Request) (did map[string]any, because string, err error) {
-	req, err := w.request(r)
+	of := w.call.Moment
+	if w.asked > 0 {
+		if w.asked > len(w.call.Later) {
+			return nil, "", errors.New("the call has fewer requests")
+		}
+		of = w.call.Later[w.asked-1]
+	}
+	w.asked++
+	w.at = start.Add(of.After)
+	*w.answers, *w.service = answers{known: of.Answers}, service{known: of.Exchanges}
+	req, err := w.request(r, of)
 	if err != nil {
 		return nil, "", err
 	}
@@ -235,6 +266,7 @@ func (w *World) Ask(ctx context.Context, r Request) (did map[string]any, because
 	if len(pass.Steps) == 0 {
 		return nil, "", fmt.Errorf("%s is not asked in the %s phase", w.call.Name, w.call.Phase)
 	}
+	w.state = pass.State
 	did, err = w.did(req, &pass.Steps[0])
 	return did, string(pass.Steps[0].Outcome) + ": " + pass.Steps[0].Because, err
 }
@@ -255,6 +287,17 @@ func (w *World) did(req admission.Request, step *trace.Step) (map[string]any, er
 		did["object"] = object
 	}
 	effects := step.Did()
+	var written []any
+	for _, o := range effects.Writes {
+		object, err := w.encode(o.Object)
+		if err != nil {
+			return nil, err
+		}
+		written = append(written, object)
+	}
+	if len(written) > 0 {
+		did["writes"] = written
+	}
 	if len(effects.Warnings) > 0 {
 		var err error
 		if did["warnings"], err = tree(effects.Warnings); err != nil {
@@ -273,6 +316,12 @@ func (w *World) did(req admission.Request, step *trace.Step) (map[string]any, er
 	}
 	if len(w.answers.unknown) > 0 {
 		did["asked"] = w.answers.unknown
+	}
+	if missing := w.service.unasked(); len(missing) > 0 {
+		did["not sent"] = missing
+	}
+	if len(w.service.unknown) > 0 {
+		did["sent"] = w.service.unknown
 	}
 	return did, nil
 }

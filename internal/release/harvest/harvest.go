@@ -16,16 +16,14 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/admsim/admsim/internal/release/command"
+	"github.com/admsim/admsim/internal/release/harvest/tests"
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
@@ -67,18 +65,24 @@ func Collect(ctx context.Context, o Options) ([]Call, error) {
 	if err := h.copy(ctx); err != nil {
 		return nil, err
 	}
-	if err := h.test(ctx); err != nil {
+	those, err := h.tests()
+	if err != nil {
 		return nil, err
 	}
-	return h.encode(ctx)
+	if err := tests.Run(ctx, those); err != nil {
+		return nil, err
+	}
+	lines, err := those.Written(longest)
+	if err != nil {
+		return nil, err
+	}
+	return h.encode(ctx, lines)
 }
 
 type harvest struct {
 	Options
 	copies map[string]string // of modules, by module path
 }
-
-func (h *harvest) writtenFolder() string { return filepath.Join(h.Folder, "written") }
 
 // copy creates the module: copies of what is instrumented, and our programs.
 func (h *harvest) copy(ctx context.Context) error {
@@ -88,6 +92,9 @@ func (h *harvest) copy(ctx context.Context) error {
 	}
 	h.copies = map[string]string{}
 	for module, folders := range instrumented {
+		if module != upstream.Main && !release.Has(module) {
+			continue
+		}
 		name := strings.TrimPrefix(module, "k8s.io/")
 		h.copies[module] = "./" + name
 		to := filepath.Join(h.Folder, name)
@@ -119,36 +126,17 @@ func (h *harvest) copy(ctx context.Context) error {
 			return err
 		}
 	}
-	sums, err := os.ReadFile(filepath.Join(release.Dir, "go.sum"))
-	if err != nil {
-		return err
-	}
 	install, err := release.Install("main")
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{
-		"go.mod":            []byte(release.Module("admsim.example/harvest", h.copies)),
-		"go.sum":            sums,
-		"encode/install.go": []byte(install),
-	}
+	files := map[string][]byte{"encode/install.go": []byte(install), "lines/lines.go": tests.Lines}
 	for _, name := range []string{"calls/calls.go", "encode/main.go"} {
 		if files[name], err = programs.ReadFile("_programs/" + name); err != nil {
 			return err
 		}
 	}
-	for name, text := range files {
-		if name == "go.sum" {
-			if _, err := os.Stat(filepath.Join(h.Folder, name)); err == nil {
-				continue // the go command has appended to it
-			}
-		}
-		path := filepath.Join(h.Folder, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, text, 0o644)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return release.WriteModule(h.Folder, tests.Module, h.copies, files)
 }
 
 // copyTree copies files so that they are writable, which those in the module cache are not.
@@ -174,7 +162,7 @@ func copyTree(from, to string) error {
 }
 
 // aboutValidation matches the names of tests that pass objects to the functions of interest.
-var aboutValidation = regexp.MustCompile(`[vV]alidat|Strategy|Verify`)
+var aboutValidation = regexp.MustCompile(`[vV]alidat|Strategy|Verify|package policy`)
 
 // testFolders lists the folders of upstream's tests, by module. Storage tests are left out: they start an etcd of their
 // own, and pass the same few objects to all strategies.
@@ -182,6 +170,7 @@ var testFolders = map[string][]string{
 	"k8s.io/kubernetes": {"pkg/apis", "pkg/registry", "test/declarative_validation"},
 	"k8s.io/apiextensions-apiserver": {"pkg/apis/apiextensions/validation", "pkg/registry/customresourcedefinition",
 		"pkg/apiserver/schema", "pkg/apiserver/validation"},
+	podSecurity: {"policy"},
 }
 
 func (h *harvest) packages() ([]string, error) {
@@ -219,60 +208,10 @@ func (h *harvest) packages() ([]string, error) {
 	return slices.Compact(all), nil
 }
 
-// test runs the tests. Failing tests do not matter: objects are recorded when a function is called.
-func (h *harvest) test(ctx context.Context) error {
+// tests returns the tests that are run.
+func (h *harvest) tests() (tests.Options, error) {
 	packages, err := h.packages()
-	if err != nil {
-		return err
-	}
-	if len(packages) == 0 {
-		return errors.New("no package has such tests")
-	}
-	if h.Fresh {
-		if err := os.RemoveAll(h.writtenFolder()); err != nil {
-			return err
-		}
-	}
-	if err := os.MkdirAll(h.writtenFolder(), 0o755); err != nil {
-		return err
-	}
-	packages = slices.DeleteFunc(packages, func(path string) bool {
-		_, err := os.Stat(h.tested(path))
-		return err == nil
-	})
-	started := time.Now()
-	for batch := range slices.Chunk(packages, max(1, h.Batch)) {
-		// The linker leaves out what only debuggers need, and go vet is not needed here.
-		args := append([]string{"test", "-mod=mod", "-vet=off", "-ldflags=-w", "-count=1", "-p", "2"}, batch...)
-		out, err := h.goCommand(ctx, args...).CombinedOutput()
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		for line := range bytes.Lines(out) {
-			if err != nil && (bytes.HasPrefix(line, []byte("FAIL")) || bytes.HasPrefix(line, []byte("# ")) || bytes.Contains(line, []byte(".go:"))) {
-				fmt.Fprintf(h.Progress, "  %s", line)
-			}
-		}
-		for _, path := range batch {
-			if err := os.WriteFile(h.tested(path), nil, 0o644); err != nil {
-				return err
-			}
-		}
-		fmt.Fprintf(h.Progress, "%s: tested up to %s\n", time.Since(started).Round(time.Second), batch[len(batch)-1])
-	}
-	return nil
-}
-
-// tested returns the file that marks the tests of a package as completed.
-func (h *harvest) tested(path string) string {
-	return filepath.Join(h.writtenFolder(), strings.ReplaceAll(path, "/", "_")+".tested")
-}
-
-func (h *harvest) goCommand(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := command.Child(ctx, "go", args...)
-	cmd.Dir = h.Folder
-	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=", "ADMSIM_HARVEST="+h.writtenFolder())
-	return cmd
+	return tests.Options{Folder: h.Folder, Packages: packages, Batch: h.Batch, Fresh: h.Fresh, Progress: h.Progress}, err
 }
 
 // longest is the maximum size of a call. Longer ones are about the total size of annotations and of data. They are the
@@ -280,28 +219,11 @@ func (h *harvest) goCommand(ctx context.Context, args ...string) *exec.Cmd {
 const longest = 100_000
 
 // encode encodes the objects with the release's own codecs.
-func (h *harvest) encode(ctx context.Context) ([]Call, error) {
-	files, err := filepath.Glob(filepath.Join(h.writtenFolder(), "*.jsonl"))
-	if err != nil {
-		return nil, err
-	}
+func (h *harvest) encode(ctx context.Context, lines []string) ([]Call, error) {
 	binary := filepath.Join(h.Folder, "encoder")
-	if out, err := h.goCommand(ctx, "build", "-mod=mod", "-ldflags=-w", "-o", binary, "./encode").CombinedOutput(); err != nil {
+	if out, err := tests.GoCommand(ctx, h.Folder, "build", "-mod=mod", "-ldflags=-w", "-o", binary, "./encode").CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("building the encoder: %w\n%s", err, out)
 	}
-	seen := map[string]bool{} // the names of test processes differ between runs, so we sort
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		for line := range bytes.Lines(text) {
-			if len(line) <= longest {
-				seen[string(line)] = true
-			}
-		}
-	}
-	lines := slices.Sorted(maps.Keys(seen))
 	cmd := command.Child(ctx, binary)
 	cmd.Stdin, cmd.Stderr = strings.NewReader(strings.Join(lines, "")), h.Progress
 	out, err := cmd.Output()

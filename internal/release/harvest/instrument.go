@@ -19,6 +19,7 @@ import (
 var instrumented = map[string][]string{
 	"k8s.io/kubernetes":              {"pkg/apis", "pkg/registry", "pkg/api/testing"},
 	"k8s.io/apiextensions-apiserver": {"pkg/apis", "pkg/registry/customresourcedefinition", "pkg/apiserver/schema", "pkg/apiserver/validation"},
+	podSecurity:                      {"policy"},
 }
 
 // ofSchemas lists the functions that take the schema of custom resources or a custom resource, by folder.
@@ -86,13 +87,15 @@ func instrument(directory string, text []byte) (changed []byte, functions int, e
 		}
 		call, isObject := "Given", givesObject
 		switch {
+		case directory == "policy":
+			call, isObject = "OfPod", givesPart
 		case slices.Contains(ofSchemas[directory], nameOf(f)):
 			call, isObject = "OfSchema", givesCustom
 		case strings.HasPrefix(directory, "pkg/apiserver/") || !validating.MatchString(f.Name.Name):
 			continue
 		}
 		parameters, any := objectParameters(f.Type.Params, isObject)
-		if !any {
+		if !any || call == "OfPod" && len(parameters) != 2 {
 			continue
 		}
 		var names []string
@@ -142,6 +145,12 @@ func givesCustom(t ast.Expr) bool {
 		return true
 	}
 	return givesObject(t)
+}
+
+// givesPart accepts the two parts of a pod that a check gets.
+func givesPart(t ast.Expr) bool {
+	star, ok := t.(*ast.StarExpr)
+	return ok && (isNamed(star.X, "metav1", "ObjectMeta") || isNamed(star.X, "corev1", "PodSpec"))
 }
 
 func isNamed(t ast.Expr, from, name string) bool {

@@ -65,3 +65,21 @@ func (s *Validator) validate(obj interface{}) {}
 		t.Errorf("%d functions are instrumented, want 1:\n%s", functions, changed)
 	}
 }
+
+// A check of Pod Security gets the two parts of a pod.
+func TestInstrumentChecks(t *testing.T) {
+	const file = `package policy
+
+func hostPorts_1_0(podMetadata *metav1.ObjectMeta, podSpec *corev1.PodSpec) CheckResult {}
+
+func relaxes(podSpec *corev1.PodSpec) bool { return false }
+`
+	changed, functions, err := instrument("policy", []byte(file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{ admsimcalls.OfPod("policy:hostPorts_1_0", "podMetadata,podSpec", podMetadata, podSpec);}`
+	if functions != 1 || !strings.Contains(string(changed), want) {
+		t.Errorf("%d functions are instrumented, want 1:\n%s", functions, changed)
+	}
+}

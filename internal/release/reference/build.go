@@ -71,32 +71,16 @@ func versionFlags(release *upstream.Release) string {
 // writeModule writes a module that has only the command, with every dependency in the version that the release was
 // published with, unless today's Go needs another one.
 func writeModule(release *upstream.Release, folder string) error {
-	if err := os.MkdirAll(filepath.Join(folder, "kube-apiserver"), 0o755); err != nil {
-		return err
-	}
-	sums, err := os.ReadFile(filepath.Join(release.Dir, "go.sum"))
-	if err != nil {
-		return err
-	}
 	command, err := os.ReadFile(filepath.Join(release.Dir, "cmd", "kube-apiserver", "apiserver.go"))
 	if err != nil {
 		return err
 	}
-	instead := raisedFor(release.Minor)
+	instead := map[string]string{}
 	if lacksOpenAPI(release) {
 		if err := completeModule(release, filepath.Join(folder, "kubernetes")); err != nil {
 			return err
 		}
 		instead[upstream.Main] = "./kubernetes"
 	}
-	for name, text := range map[string][]byte{
-		"go.mod":                 []byte(release.Module("reference", instead)),
-		"go.sum":                 sums, // the go command adds those of the staging modules
-		"kube-apiserver/main.go": command,
-	} {
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o644); err != nil {
-			return err
-		}
-	}
-	return nil
+	return release.WriteModule(folder, "reference", instead, map[string][]byte{"kube-apiserver/main.go": command})
 }

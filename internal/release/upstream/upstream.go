@@ -111,8 +111,8 @@ func (r *Release) readGoMod(ctx context.Context, file, staging string) error {
 const stagingTree = "staging/src"
 
 // Module returns the go.mod of a module of ours that builds the content of a release. The go.mod of the release itself
-// refers to folders for its staging modules; this one refers to what was published. instead has the
-// replacements of further modules, by path: a folder, or another path and version.
+// refers to folders for its staging modules; this one refers to what was published, and for an old release to modules that
+// today's Go can build. instead has the replacements of further modules, by path: a folder, or another path and version.
 func (r *Release) Module(name string, instead map[string]string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "module %s\n\ngo %s\n\n", name, r.Go)
@@ -135,12 +135,34 @@ func (r *Release) Module(name string, instead map[string]string) string {
 	for path, version := range r.Staging {
 		replace[path] = path + " " + version
 	}
+	maps.Copy(replace, raisedFor(r.Minor))
 	maps.Copy(replace, instead)
 	for _, path := range slices.Sorted(maps.Keys(replace)) {
 		fmt.Fprintf(&b, "\t%s => %s\n", path, replace[path])
 	}
 	fmt.Fprintf(&b, ")\n")
 	return b.String()
+}
+
+// WriteModule writes a module of ours that builds content of a release: its go.mod as [Release.Module] returns it, and
+// files by name.
+func (r *Release) WriteModule(folder, name string, instead map[string]string, files map[string][]byte) error {
+	sums, err := os.ReadFile(filepath.Join(r.Dir, "go.sum"))
+	if err != nil {
+		return err
+	}
+	all := maps.Clone(files)
+	all["go.mod"] = []byte(r.Module(name, instead))
+	if _, err := os.Stat(filepath.Join(folder, "go.sum")); err != nil { // otherwise the go command has added to it
+		all["go.sum"] = sums
+	}
+	for name, text := range all {
+		path := filepath.Join(folder, filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(path), 0o755), os.WriteFile(path, text, 0o644)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Install returns a Go file of a package that registers every API group with the scheme of the release.
@@ -156,6 +178,15 @@ func (r *Release) Install(name string) (string, error) {
 	}
 	b.WriteString(")\n\nfunc init() { install.Install(legacyscheme.Scheme) }\n")
 	return b.String(), nil
+}
+
+// Has reports whether a release has a staging module.
+func (r *Release) Has(module string) bool {
+	if len(r.Staging) > 0 {
+		return r.Staging[module] != ""
+	}
+	_, err := os.Stat(filepath.Join(r.Dir, stagingTree, filepath.FromSlash(module)))
+	return err == nil
 }
 
 // File returns the name of a file that comments cite by repository and path, such as

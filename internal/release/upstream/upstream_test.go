@@ -61,7 +61,7 @@ replace github.com/a/b => github.com/a/b v0.9.0
 // replacements. Other modules keep the version that the release pins.
 func TestModule(t *testing.T) {
 	got := (&Release{
-		Version: "1.37.2", Go: "1.26.0", Godebug: map[string]string{"default": "go1.26"},
+		Version: "1.37.2", Minor: 37, Go: "1.26.0", Godebug: map[string]string{"default": "go1.26"},
 		Require: []Module{{Path: "github.com/a/b", Version: "v1.0.0"}, {Path: "k8s.io/api", Version: "v0.37.2", Indirect: true}},
 		Staging: map[string]string{"k8s.io/api": "v0.37.2", "k8s.io/a": "v0.37.2"},
 		Pins:    map[string]string{"github.com/a/b": "github.com/a/b v0.9.0", "github.com/c/d": "github.com/c/d v0.9.0"},

@@ -35,6 +35,8 @@ they pass to a validating function. It turns these objects into requests, which 
 that release answers twice, so that differences between runs are known. make conformance plays the folder
 with the requests and their answers.
 
+The pods with which Kubernetes tests Pod Security are created in namespaces with labels for this plugin.
+
 It also runs the tests of admission plugins, and records what each plugin is asked, what it knows about the
 cluster, and what it answers. This needs no server: the plugin is that of the release.
 
@@ -55,7 +57,8 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	to := flags.String("o", "", "the folder of the corpus (default: corpus/1.37)")
 	only := flags.String("only", "", "run only the tests of packages whose path matches this regular expression")
 	batch := flags.Int("batch", 10, "how many packages one go command tests")
-	onlyPlugins := flags.Bool("plugins", false, "run only the tests of admission plugins, and keep the requests of an earlier run")
+	onlyPlugins := flags.Bool("plugins", false, "harvest only the tests of admission plugins, and keep the rest of an earlier run")
+	onlySecurity := flags.Bool("podsecurity", false, "harvest only the pods of Pod Security, and keep the rest of an earlier run")
 	fresh := flags.Bool("fresh", false, "rerun tests that have completed before")
 	if err := flags.Parse(args); err != nil {
 		return err
@@ -84,12 +87,16 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 		Version: *tests, Folder: filepath.Join(cache, "admsim", "harvest", *tests),
 		Only: packages, Batch: *batch, Fresh: *fresh, Progress: progress,
 	}
-	if !*onlyPlugins {
+	if *onlySecurity && *only == "" {
+		options.Only = regexp.MustCompile("^k8s.io/pod-security-admission/")
+	}
+	h.everything = !*onlyPlugins && !*onlySecurity
+	if h.everything || *onlySecurity {
 		if err := h.requests(ctx, options); err != nil {
 			return err
 		}
 	}
-	if *tests == *version {
+	if *tests == *version && (h.everything || *onlyPlugins) {
 		if err := h.pluginCalls(ctx, options); err != nil {
 			return err
 		}
@@ -102,6 +109,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 type job struct {
 	version, tests, minor string
 	to                    string
+	everything            bool // not only a part of the corpus
 	out, progress         io.Writer
 }
 
@@ -133,8 +141,10 @@ func (h job) requests(ctx context.Context, o harvest.Options) error {
 	if err != nil {
 		return err
 	}
-	if err := os.RemoveAll(h.to); err != nil {
-		return err
+	if h.everything {
+		if err := os.RemoveAll(h.to); err != nil {
+			return err
+		}
 	}
 	profiles, err := writeProfiles(release, filepath.Join(h.to, "profiles"))
 	if err != nil {
@@ -145,28 +155,61 @@ func (h job) requests(ctx context.Context, o harvest.Options) error {
 		return err
 	}
 	defer recorder.Close()
-	var all []conformance.Recording
+	fixtures, err := harvest.Fixtures(ctx, h.tests)
+	if err != nil {
+		return err
+	}
+	written := map[string][]conformance.Recording{}
 	known := map[string]bool{} // resources that an earlier profile answered
 	for _, profile := range profiles {
+		if !h.everything && profile != podSecurity {
+			continue
+		}
 		started := time.Now()
-		cases, err := answer(ctx, recorder, calls, profile, known, h.progress)
+		cases, err := answer(ctx, recorder, profile, func(session *record.Session) []conformance.Recording {
+			if profile == podSecurity {
+				return harvest.PodSecurityCases(fixtures, calls, profile)
+			}
+			var resources []record.Resource
+			for _, r := range session.Resources() {
+				name := r.Group + "/" + r.Version + "/" + r.Name
+				if !known[name] {
+					resources = append(resources, r)
+				}
+				known[name] = true
+			}
+			cases := harvest.Cases(calls, resources, profile)
+			if profile == byDefault {
+				cases = append(cases, harvest.CustomCases(calls, profile)...)
+			}
+			return cases
+		}, h.progress)
 		if err != nil {
 			return fmt.Errorf("profile %s: %w", profile, err)
 		}
 		for i := range cases {
 			cases[i].Kubernetes = h.minor
 		}
-		all = append(all, cases...)
+		file := "upstream.jsonl"
+		if profile == podSecurity {
+			file = "podsecurity.jsonl"
+		}
+		written[file] = append(written[file], cases...)
 		fmt.Fprintf(h.out, "profile %s: %d requests (%s)\n", profile, len(cases), since(started))
 	}
-	return h.write("upstream.jsonl", all)
+	for file, cases := range written {
+		if err := h.write(file, cases); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // pluginCalls writes what the tests ask admission plugins.
 func (h job) pluginCalls(ctx context.Context, o harvest.Options) error {
 	started := time.Now()
 	calls, err := plugins.Collect(ctx, plugins.Options{
-		Version: o.Version, Folder: filepath.Join(o.Folder, "plugins"), Only: o.Only, Progress: o.Progress,
+		Version: o.Version, Folder: filepath.Join(o.Folder, "plugins"), Only: o.Only, Fresh: o.Fresh, Progress: o.Progress,
 	})
 	if err != nil {
 		return err
@@ -202,15 +245,16 @@ func (h job) write(name string, recordings []conformance.Recording) error {
 	return errors.Join(writer.Flush(), file.Close())
 }
 
-// The profiles: a server with its defaults, and one that serves every API. The second one is only asked about what the
-// first does not serve.
+// The profiles: a server with its defaults, and one that serves every API, which is only asked about what the first does
+// not serve. The last one has a plugin.
 const (
-	byDefault = "upstream"
-	allAPIs   = "upstream-all"
+	byDefault   = "upstream"
+	allAPIs     = "upstream-all"
+	podSecurity = "upstream-podsecurity"
 )
 
-// writeProfiles writes the flags of the servers. They admit and deny requests only by the rules of the kinds
-// themselves: what the tests pass to functions is not a cluster in which anything else would be fair.
+// writeProfiles writes the flags of the servers. Except for the last one, they admit and deny requests only by the rules of
+// the kinds themselves: what the tests pass to functions is not a cluster in which anything else would be fair.
 func writeProfiles(release *kubeversion.Release, folder string) ([]string, error) {
 	chain, err := release.Chain(nil, nil)
 	if err != nil {
@@ -221,13 +265,20 @@ func writeProfiles(release *kubeversion.Release, folder string) ([]string, error
 		plugins = append(plugins, p.Name)
 	}
 	slices.Sort(plugins)
-	off := "--disable-admission-plugins=" + strings.Join(plugins, ",") + "\n"
+	without := func(plugins []string) string {
+		return "--disable-admission-plugins=" + strings.Join(plugins, ",") + "\n"
+	}
+	off := without(plugins)
 	gates := "AllAlpha=true"
 	if release.Minor >= 17 {
 		gates += ",AllBeta=true"
 	}
 	profiles := []string{byDefault, allAPIs}
-	for i, flags := range []string{off, off + "--runtime-config=api/all=true\n--feature-gates=" + gates + "\n"} {
+	texts := []string{off, off + "--runtime-config=api/all=true\n--feature-gates=" + gates + "\n"}
+	if i := slices.Index(plugins, "PodSecurity"); i >= 0 {
+		profiles, texts = append(profiles, podSecurity), append(texts, without(slices.Delete(plugins, i, i+1)))
+	}
+	for i, flags := range texts {
 		dir := filepath.Join(folder, profiles[i])
 		if err := errors.Join(os.MkdirAll(dir, 0o755), os.WriteFile(filepath.Join(dir, "flags"), []byte(flags), 0o644)); err != nil {
 			return nil, err
@@ -236,9 +287,8 @@ func writeProfiles(release *kubeversion.Release, folder string) ([]string, error
 	return profiles, nil
 }
 
-// answer asks a server with a profile everything about resources that are not known yet.
-func answer(ctx context.Context, recorder *record.Recorder, calls []harvest.Call, profile string, known map[string]bool, progress io.Writer) ([]conformance.Recording, error) {
-	var resources []record.Resource
+// answer asks a server with a profile.
+func answer(ctx context.Context, recorder *record.Recorder, profile string, casesFor func(*record.Session) []conformance.Recording, progress io.Writer) ([]conformance.Recording, error) {
 	var cases []conformance.Recording
 	clusters := map[string][]json.RawMessage{} // as they were requested
 	for _, again := range []bool{false, true} {
@@ -247,17 +297,7 @@ func answer(ctx context.Context, recorder *record.Recorder, calls []harvest.Call
 			return nil, err
 		}
 		if !again {
-			for _, r := range session.Resources() {
-				name := r.Group + "/" + r.Version + "/" + r.Name
-				if !known[name] {
-					resources = append(resources, r)
-				}
-				known[name] = true
-			}
-			cases = harvest.Cases(calls, resources, profile)
-			if profile == byDefault {
-				cases = append(cases, harvest.CustomCases(calls, profile)...)
-			}
+			cases = casesFor(session)
 			for _, c := range cases {
 				clusters[c.ID] = c.Cluster
 			}

@@ -6,9 +6,12 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
+	"strconv"
 	"strings"
 
+	authenticationv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -29,14 +32,14 @@ func Cases(calls []Call, version string) (cases []conformance.Recording, leftOut
 	}
 	leftOut = map[string]int{}
 	seen := map[string]bool{}
-	for _, call := range calls {
-		r, unfair, err := newCase(call, release)
+	for _, those := range sequences(calls) {
+		r, unfair, err := newSequence(those, release)
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", call.Test, err)
+			return nil, nil, fmt.Errorf("%s: %w", those[0].Test, err)
 		}
 		switch {
 		case unfair != "":
-			leftOut[call.Plugin+": "+unfair]++
+			leftOut[those[0].Plugin+": "+unfair] += len(those)
 		case !seen[r.ID]:
 			seen[r.ID] = true
 			cases = append(cases, r)
@@ -48,10 +51,57 @@ func Cases(calls []Call, version string) (cases []conformance.Recording, leftOut
 
 var operations = []string{"CREATE", "UPDATE", "DELETE", "CONNECT"}
 
+// sequences groups calls: those of a plugin that remembers them are one sequence, every other call is a sequence of its
+// own.
+func sequences(calls []Call) (all [][]Call) {
+	of := map[string]int{}
+	for _, c := range calls {
+		i, known := of[c.Instance]
+		if c.Instance == "" || !known {
+			of[c.Instance] = len(all)
+			all = append(all, []Call{c})
+			continue
+		}
+		all[i] = append(all[i], c)
+	}
+	for _, those := range all {
+		slices.SortFunc(those, func(a, b Call) int { return a.Number - b.Number })
+	}
+	return all
+}
+
+// newSequence returns the recording of the calls of a sequence, or why there is none.
+func newSequence(calls []Call, release *kubeversion.Release) (r conformance.Recording, unfair string, err error) {
+	for i, c := range calls {
+		next, unfair, err := newCase(c, release)
+		if err != nil || unfair != "" {
+			return r, unfair, err
+		}
+		if i == 0 {
+			r = next
+			continue
+		}
+		moment := next.Plugin.Moment
+		moment.After = c.At - calls[0].At
+		r.Plugin.Later = append(r.Plugin.Later, moment)
+		next.Requests[0].ID = strconv.Itoa(i + 1)
+		r.Requests = append(r.Requests, next.Requests...)
+	}
+	r.ID = "plugin-" + strings.ToLower(r.Plugin.Name) + "-" + hash(r)
+	return r, "", nil
+}
+
 // newCase returns the recording of a call, or why there is none.
 func newCase(c Call, release *kubeversion.Release) (r conformance.Recording, unfair string, err error) {
+	c.Object, c.OldObject, c.After = suffixed(c.Object), suffixed(c.OldObject), suffixed(c.After)
 	if !slices.Contains(operations, c.Operation) && len(c.Handles) > 0 {
 		c.Operation = c.Handles[0] // the test invents one, since the plugin does not read it
+	}
+	switch c.Plugin {
+	case "EventRateLimit":
+		c = ofEvents(c)
+	case "DenyEscalatingExec":
+		c.Plugin = ofExec(c)
 	}
 	switch {
 	case c.Lost != "":
@@ -64,6 +114,14 @@ func newCase(c Call, release *kubeversion.Release) (r conformance.Recording, unf
 		return r, "its caches are not filled", nil
 	case c.Plugin == "LimitRanger" && c.Status != nil && strings.Contains(c.Status.Message, "is forbidden: ["):
 		return r, "the order of its errors is that of a map", nil
+	case neverStored(c):
+		return r, "its old object was never stored", nil
+	case c.Plugin == "PodSecurityPolicy" && c.User == nil:
+		return r, "the request comes from nobody", nil
+	case c.Plugin == "NodeRestriction" && c.Operation == "CREATE" && c.Resource == "nodes" && c.Name == "":
+		return r, "its name is not that of the object", nil
+	case c.Status != nil && strings.Contains(c.Status.Message, "unexpected type *v1."):
+		return r, "the object is not of the kind of the resource", nil
 	}
 	world := worldOf(c)
 	if c.Plugin == "ServiceAccount" && string(c.Settings["LimitSecretReferences"]) == "true" {
@@ -75,8 +133,11 @@ func newCase(c Call, release *kubeversion.Release) (r conformance.Recording, unf
 	if c.Operation == "DELETE" && c.Subresource == "" && given(c.OldObject) == nil && c.Name != "" {
 		c.OldObject = find(world, c) // the server always has it, but most plugins do not read it
 	}
+	if c.Operation == "DELETE" && given(c.OldObject) == nil && c.Status != nil && c.Status.Code == http.StatusNotFound {
+		return r, "there is no object", nil
+	}
 	if c.Live {
-		return r, "it asks a client that the test answers", nil
+		return r, "it asks a client that the test answers with errors", nil
 	}
 	configuration, unfair := configurationOf(c)
 	if unfair != "" {
@@ -97,12 +158,41 @@ func newCase(c Call, release *kubeversion.Release) (r conformance.Recording, unf
 		Title: c.Test, Kubernetes: release.Version, Cluster: world,
 		Plugin: &plugincall.Call{
 			Name: c.Plugin, Phase: phaseOf(c.Method), Gates: c.Gates, Configuration: configuration,
-			User: c.User, OldObject: given(c.OldObject), Options: given(c.Options), DryRun: c.DryRun, Answers: c.Questions,
+			Moment: plugincall.Moment{
+				User: userOf(c), OldObject: given(c.OldObject), Options: given(c.Options), DryRun: c.DryRun,
+				Answers: c.Questions, Exchanges: c.Exchanges,
+			},
 		},
 		Requests: []conformance.Request{request},
 	}
-	r.ID = "plugin-" + strings.ToLower(c.Plugin) + "-" + hash(r)
 	return r, "", nil
+}
+
+// neverStored reports whether a plugin charges an update as a create. It does so if the old object has no version.
+func neverStored(c Call) bool {
+	var old metav1.PartialObjectMetadata
+	_ = json.Unmarshal(c.OldObject, &old) // it comes from an encoder
+	return c.Plugin == "ResourceQuota" && c.Operation == "UPDATE" && old.ResourceVersion == ""
+}
+
+// userOf returns who makes the request of a call.
+func userOf(c Call) authenticationv1.UserInfo {
+	if c.User == nil {
+		return authenticationv1.UserInfo{}
+	}
+	return *c.User
+}
+
+// ofEvents completes a call of EventRateLimit, which only reads the kind of the object and the source of an event: its
+// tests invent the resource, and leave out most objects.
+func ofEvents(c Call) Call {
+	c.Resource = "events"
+	if c.Kind != "Event" {
+		c.Resource, c.Object = "pods", json.RawMessage(`{"apiVersion":"v1","kind":"Pod","spec":{"containers":null}}`)
+	} else if given(c.Object) == nil {
+		c.Object = json.RawMessage(`{"apiVersion":"v1","kind":"Event","metadata":{},"involvedObject":{}}`)
+	}
+	return c
 }
 
 func phaseOf(method string) trace.Phase {
@@ -123,17 +213,25 @@ func given(text json.RawMessage) json.RawMessage {
 // worldOf returns the objects that a plugin knows: those in its caches, and those that it finds only if it asks the
 // server.
 func worldOf(c Call) []json.RawMessage {
-	world := slices.Clone(c.Listed)
+	var world []json.RawMessage
+	for _, text := range c.Listed {
+		world = append(world, suffixed(text))
+	}
 	cached := map[string]bool{}
 	for _, text := range c.Listed {
 		cached[keyOf(text)] = true
 	}
 	for _, text := range c.Stored {
 		if !cached[keyOf(text)] {
-			world = append(world, text)
+			world = append(world, suffixed(text))
 		}
 	}
 	return world
+}
+
+// suffixed returns an object with the suffix that names which a plugin generates have in admsim.
+func suffixed(text json.RawMessage) json.RawMessage {
+	return bytes.ReplaceAll(text, []byte(testSuffix), []byte(plugincall.Suffix))
 }
 
 // find returns the object of a request in a cluster.
@@ -217,7 +315,10 @@ func expectation(c Call) (any, error) {
 		status.TypeMeta = metav1.TypeMeta{} // it is always the same
 		did["code"], did["body"] = status.Code, status
 	} else if c.Method == "Admit" && !bytes.Equal(c.Object, c.After) {
-		did["object"] = json.RawMessage(bytes.ReplaceAll(c.After, []byte(testSuffix), []byte(plugincall.Suffix)))
+		did["object"] = c.After
+	}
+	if len(c.Written) > 0 {
+		did["writes"] = c.Written
 	}
 	if len(c.Warnings) > 0 {
 		did["warnings"] = c.Warnings
@@ -236,7 +337,9 @@ func expectation(c Call) (any, error) {
 // hash returns a hash of the question. Of some answers, the order differs between runs of upstream's tests.
 func hash(r conformance.Recording) string {
 	r.Title, r.Requests = "", slices.Clone(r.Requests)
-	r.Requests[0].Expect = nil
+	for i := range r.Requests {
+		r.Requests[i].Expect = nil
+	}
 	text, _ := json.Marshal(r) // it was decoded
 	var content any
 	_ = json.Unmarshal(text, &content)

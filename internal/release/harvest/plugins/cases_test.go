@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -101,17 +102,17 @@ func TestWorld(t *testing.T) {
 // What cannot happen on a server is left out, with the reason.
 func TestLeftOut(t *testing.T) {
 	for reason, change := range map[string]func(*Call){
-		"PodNodeSelector: the server does not ask it about this operation": func(c *Call) { c.Operation = "DELETE" },
-		"PodNodeSelector: no server has the resource":                      func(c *Call) { c.Operation, c.Resource, c.Object, c.Handles = "CONNECT", "cats", nil, nil },
-		"PodNodeSelector: the object is not of the kind of the resource":   func(c *Call) { c.Resource = "services" },
-		"PodNodeSelector: there is no object":                              func(c *Call) { c.Object = nil },
-		"PodNodeSelector: it asks a client that the test answers":          func(c *Call) { c.Live = true },
-		"PodNodeSelector: its caches are not filled":                       func(c *Call) { c.Status = &metav1.Status{Message: "not yet ready to handle request"} },
-		"PodNodeSelector: no scheme has *Cat":                              func(c *Call) { c.Lost = "no scheme has *Cat" },
+		"PodNodeSelector: the server does not ask it about this operation":    func(c *Call) { c.Operation = "DELETE" },
+		"PodNodeSelector: no server has the resource":                         func(c *Call) { c.Operation, c.Resource, c.Object, c.Handles = "CONNECT", "cats", nil, nil },
+		"PodNodeSelector: the object is not of the kind of the resource":      func(c *Call) { c.Resource = "services" },
+		"PodNodeSelector: there is no object":                                 func(c *Call) { c.Object = nil },
+		"PodNodeSelector: it asks a client that the test answers with errors": func(c *Call) { c.Live = true },
+		"PodNodeSelector: its caches are not filled":                          func(c *Call) { c.Status = &metav1.Status{Message: "not yet ready to handle request"} },
+		"PodNodeSelector: no scheme has *Cat":                                 func(c *Call) { c.Lost = "no scheme has *Cat" },
 		"LimitRanger: the order of its errors is that of a map": func(c *Call) {
 			c.Plugin, c.Status = "LimitRanger", &metav1.Status{Message: `pods "web" is forbidden: [too much cpu, too much memory]`}
 		},
-		"ImagePolicyWebhook: it calls a webhook of the test":                func(c *Call) { c.Plugin = "ImagePolicyWebhook" },
+		"ImagePolicyWebhook: its TTLs are not configurable":                 func(c *Call) { c.Plugin = "ImagePolicyWebhook" },
 		"PodNodeSelector: Kubernetes 1.37: unrecognized feature gate: Cats": func(c *Call) { c.Gates = map[string]bool{"Cats": true} },
 	} {
 		call := aCall()
@@ -143,5 +144,75 @@ func TestLimitedSecrets(t *testing.T) {
 		return strings.Contains(string(text), `"kubernetes.io/enforce-mountable-secrets":"true"`)
 	}) {
 		t.Errorf("the cluster is %s", world)
+	}
+}
+
+// The calls of a plugin that remembers them are one case.
+func TestSequence(t *testing.T) {
+	event := func(number int, at time.Duration, refused bool) Call {
+		c := Call{
+			Plugin: "EventRateLimit", Method: "Validate", Instance: "1-1", Number: number, At: at, Handles: []string{"CREATE", "UPDATE"},
+			Settings:  map[string]json.RawMessage{"limits": json.RawMessage(`[{"type":"Server","qps":1,"burst":1}]`)},
+			Operation: "CREATE", Resource: "resource", Kind: "Event", Namespace: "shop", Name: "e",
+		}
+		if refused {
+			c.Status = &metav1.Status{Code: 429}
+		}
+		return c
+	}
+	c := oneCase(t, event(2, 3*time.Second, true), event(1, time.Second, false))
+	if len(c.Requests) != 2 || c.Requests[1].ID != "2" || c.Requests[0].Resource != "events" || len(c.Plugin.Later) != 1 || c.Plugin.Later[0].After != 2*time.Second {
+		t.Fatalf("the case is %+v of %+v", c.Plugin, c.Requests)
+	}
+	if expect, _ := c.Requests[1].Expect.(map[string]any); expect["code"] != float64(429) {
+		t.Errorf("expected of the second request is %v", expect)
+	}
+	other := event(1, 0, false)
+	other.Instance = "1-2"
+	cases, _, err := Cases([]Call{event(1, 0, false), event(2, 0, true), other}, "1.37")
+	if err != nil || len(cases) != 2 {
+		t.Errorf("Cases() = %d cases, %v; want one for each plugin", len(cases), err)
+	}
+}
+
+// The service of ImagePolicyWebhook is elsewhere, and its TTLs are those of the test.
+func TestImagePolicy(t *testing.T) {
+	call := aCall()
+	call.Plugin = "ImagePolicyWebhook"
+	call.Settings = map[string]json.RawMessage{"allowTTL": json.RawMessage("300000000000"), "denyTTL": json.RawMessage("0"), "defaultAllow": json.RawMessage("true")}
+	got, unfair := configurationOf(call)
+	for _, want := range []string{`"allowTTL":300`, `"denyTTL":-1`, `"defaultAllow":true`, `"server":"https://images.example.com"`} {
+		if !strings.Contains(string(got), want) || unfair != "" {
+			t.Errorf("configurationOf() = %s, %s; want %s", got, unfair, want)
+		}
+	}
+}
+
+// Two plugins that deny exec are one type with different settings.
+func TestExec(t *testing.T) {
+	call := Call{Plugin: "DenyEscalatingExec", Settings: map[string]json.RawMessage{}}
+	for _, name := range []string{"hostNetwork", "hostIPC", "hostPID", "privileged"} {
+		call.Settings[name] = json.RawMessage("true")
+	}
+	if got := ofExec(call); got != "DenyEscalatingExec" {
+		t.Errorf("with all settings it is %q", got)
+	}
+	call.Settings["hostPID"] = json.RawMessage("false")
+	if got := ofExec(call); got != "" {
+		t.Errorf("with some settings it is %q", got)
+	}
+}
+
+// What a plugin writes is part of what is expected, and generated names end as in admsim.
+func TestWrites(t *testing.T) {
+	call := aCall()
+	call.Written = []json.RawMessage{json.RawMessage(`{"kind":"Namespace"}`)}
+	call.Listed = []json.RawMessage{json.RawMessage(`{"kind":"Secret","metadata":{"name":"token-abc123"}}`)}
+	c := oneCase(t, call)
+	if expect, _ := c.Requests[0].Expect.(map[string]any); expect["writes"] == nil {
+		t.Errorf("expected is %v", expect)
+	}
+	if !strings.Contains(string(c.Cluster[0]), "token-xxxxx") {
+		t.Errorf("the cluster is %s", c.Cluster)
 	}
 }

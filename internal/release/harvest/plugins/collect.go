@@ -26,7 +26,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/conformance/plugincall"
-	"github.com/admsim/admsim/internal/release/command"
+	"github.com/admsim/admsim/internal/release/harvest/tests"
 	"github.com/admsim/admsim/internal/release/upstream"
 )
 
@@ -37,7 +37,7 @@ var recorder embed.FS
 
 // module has copies of the plugins and their tests. All other packages are those of the release: they do not know the
 // copies, and need not be compiled again.
-const module = "admsim.example/plugins"
+const module = tests.Module
 
 // roots lists the folders that have plugins or their tests, by module.
 var roots = map[string][]string{
@@ -48,8 +48,9 @@ var roots = map[string][]string{
 // Options configure how calls are collected.
 type Options struct {
 	Version  string
-	Folder   string         // of the module, which is written anew each time
+	Folder   string         // of the module, which is kept between runs
 	Only     *regexp.Regexp // packages whose tests run; nil: all
+	Fresh    bool           // rerun tests that completed before
 	Progress io.Writer
 }
 
@@ -67,18 +68,24 @@ type Call struct {
 	Namespace, Name                             string
 	DryRun                                      bool
 	Options, Object, OldObject                  json.RawMessage
-	User                                        authenticationv1.UserInfo
+	User                                        *authenticationv1.UserInfo // nil: the test gives none
 
 	Listed, Stored []json.RawMessage // the objects that the listers of the plugin and its client have
 	Questions      []plugincall.Question
+	Exchanges      []plugincall.Exchange
+
+	// The answers of some plugins depend on earlier calls. Instance says which plugin it is; empty: it remembers nothing.
+	Instance string
+	Number   int
+	At       time.Duration // on the clock of the plugin
 
 	After       json.RawMessage   // the object as the plugin left it
-	Written     []json.RawMessage // the objects that its client had only after the call
+	Written     []json.RawMessage // the objects that it created and updated
 	Status      *metav1.Status    // nil: it has no objection
 	Warnings    []string
 	Annotations map[string]string
 
-	Live bool   // whether it asked a client that the test answers
+	Live bool   // whether it asked a client that the test answers with errors
 	Lost string // why the call could not be recorded
 }
 
@@ -88,10 +95,23 @@ func Collect(ctx context.Context, o Options) ([]Call, error) {
 	if err := h.write(ctx); err != nil {
 		return nil, err
 	}
-	if err := h.test(ctx); err != nil {
+	those := h.tests()
+	if err := tests.Run(ctx, those); err != nil {
 		return nil, err
 	}
-	return h.read()
+	lines, err := those.Written(0)
+	if err != nil {
+		return nil, err
+	}
+	var calls []Call
+	for _, line := range lines {
+		var c Call
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			return nil, err
+		}
+		calls = append(calls, c)
+	}
+	return calls, nil
 }
 
 type harvest struct {
@@ -118,25 +138,17 @@ func (h *harvest) write(ctx context.Context) error {
 	if err := h.copy(ctx, release); err != nil {
 		return err
 	}
-	sums, err := os.ReadFile(filepath.Join(release.Dir, "go.sum"))
-	if err != nil {
-		return err
-	}
 	install, err := release.Install("recorder")
 	if err != nil {
 		return err
 	}
-	files := map[string][]byte{
-		"go.mod":              []byte(release.Module(module, nil)),
-		"go.sum":              sums,
-		"recorder/install.go": []byte(install),
-	}
-	programs, err := fs.Glob(recorder, "_recorder/*.go")
+	files := map[string][]byte{"recorder/install.go": []byte(install), "lines/lines.go": tests.Lines}
+	programs, err := programsFor(ctx, release)
 	if err != nil {
 		return err
 	}
 	for _, name := range programs {
-		if files[strings.TrimPrefix(name, "_")], err = recorder.ReadFile(name); err != nil {
+		if files["recorder/"+name], err = recorder.ReadFile("_recorder/" + name); err != nil {
 			return err
 		}
 	}
@@ -145,16 +157,10 @@ func (h *harvest) write(ctx context.Context) error {
 			files[strings.TrimPrefix(p.own(), module+"/")+"/"+name] = text
 		}
 	}
-	if err := os.RemoveAll(h.Folder); err != nil {
+	if err := os.RemoveAll(filepath.Join(h.Folder, "recorder")); err != nil { // it may have other files
 		return err
 	}
-	for name, text := range files {
-		name = filepath.Join(h.Folder, filepath.FromSlash(name))
-		if err := errors.Join(os.MkdirAll(filepath.Dir(name), 0o755), os.WriteFile(name, text, 0o644)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return release.WriteModule(h.Folder, module, nil, files)
 }
 
 // copy reads the packages of the plugins and those that test them, and makes the plugins record their calls.
@@ -244,64 +250,15 @@ func packagesBelow(root, folder, module string) ([]*copied, error) {
 // batch is how many packages a go command tests. It keeps all their binaries until it ends.
 const batch = 4
 
-// test runs the tests, and their benchmarks once. Failing tests do not matter: a call is recorded when it is made.
-func (h *harvest) test(ctx context.Context) error {
+// tests returns the tests that are run, with their benchmarks once.
+func (h *harvest) tests() tests.Options {
 	var paths []string
 	for _, p := range h.packages {
 		if h.Only == nil || h.Only.MatchString(p.path) {
 			paths = append(paths, p.own())
 		}
 	}
-	if len(paths) == 0 {
-		return errors.New("no package has such tests")
+	return tests.Options{
+		Folder: h.Folder, Packages: paths, Batch: batch, Flags: []string{"-bench=.", "-benchtime=1x"}, Fresh: h.Fresh, Progress: h.Progress,
 	}
-	if err := os.MkdirAll(h.recorded(), 0o755); err != nil {
-		return err
-	}
-	started := time.Now()
-	for some := range slices.Chunk(paths, batch) {
-		args := []string{"test", "-mod=mod", "-vet=off", "-ldflags=-s -w", "-count=1", "-p", "2", "-bench=.", "-benchtime=1x"}
-		cmd := command.Child(ctx, "go", append(args, some...)...)
-		cmd.Dir = h.Folder
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off", "GOFLAGS=", "ADMSIM_HARVEST="+h.recorded())
-		out, err := cmd.CombinedOutput()
-		if ctx.Err() != nil {
-			return ctx.Err()
-		}
-		for line := range bytes.Lines(out) {
-			if err != nil && problem.Match(line) {
-				fmt.Fprintf(h.Progress, "  %s", line)
-			}
-		}
-		fmt.Fprintf(h.Progress, "%s: tested up to %s\n", time.Since(started).Round(time.Second), some[len(some)-1])
-	}
-	return nil
-}
-
-// problem matches the lines of a go command's output that say what failed.
-var problem = regexp.MustCompile(`^(FAIL|--- FAIL|# |go: |panic: |\S+\.go:\d)`)
-
-func (h *harvest) recorded() string { return filepath.Join(h.Folder, "recorded") }
-
-// read reads what the tests have recorded. The names of test processes differ between runs, so calls are sorted.
-func (h *harvest) read() ([]Call, error) {
-	files, err := filepath.Glob(filepath.Join(h.recorded(), "*.jsonl"))
-	if err != nil {
-		return nil, err
-	}
-	var calls []Call
-	for _, name := range files {
-		text, err := os.ReadFile(name)
-		if err != nil {
-			return nil, err
-		}
-		for line := range bytes.Lines(text) {
-			var c Call
-			if err := json.Unmarshal(line, &c); err != nil {
-				return nil, fmt.Errorf("%s: %w", name, err)
-			}
-			calls = append(calls, c)
-		}
-	}
-	return calls, nil
 }

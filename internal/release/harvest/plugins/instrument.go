@@ -75,9 +75,11 @@ func isNamed(t ast.Expr, from, name string) bool {
 	return ok && x.Name == from
 }
 
-// nameOf returns the name of the plugin that a package declares as a constant.
-func nameOf(files map[string]*ast.File) string {
-	for _, file := range files {
+// nameOf returns the name of the plugin that a package declares as a constant: PluginName, or one that is called as the
+// plugin.
+func nameOf(files map[string]*ast.File) (first string) {
+	for _, name := range slices.Sorted(maps.Keys(files)) {
+		file := files[name]
 		for _, d := range file.Decls {
 			constants, ok := d.(*ast.GenDecl)
 			if !ok || constants.Tok != token.CONST {
@@ -86,50 +88,79 @@ func nameOf(files map[string]*ast.File) string {
 			for _, s := range constants.Specs {
 				v := s.(*ast.ValueSpec)
 				for i, name := range v.Names {
-					if !strings.EqualFold(name.Name, "PluginName") || i >= len(v.Values) {
+					if i >= len(v.Values) {
 						continue
 					}
-					if text, ok := v.Values[i].(*ast.BasicLit); ok {
-						plugin, _ := strconv.Unquote(text.Value)
+					text, ok := v.Values[i].(*ast.BasicLit)
+					if !ok || text.Kind != token.STRING {
+						continue
+					}
+					plugin, _ := strconv.Unquote(text.Value)
+					if strings.EqualFold(name.Name, "PluginName") {
 						return plugin
+					}
+					if plugin == name.Name && first == "" {
+						first = plugin
 					}
 				}
 			}
 		}
 	}
-	return ""
+	return first
 }
 
-// gatesOf returns the fields that a plugin sets to the value of a feature gate, as field=Gate.
+// gatesOf returns the feature gates that a plugin reads, as field=Gate if it sets a field to the value.
 func gatesOf(files map[string]*ast.File) string {
-	var pairs []string
+	var all []string
+	add := func(field ast.Expr, value ast.Expr) {
+		gate := gateOf(value)
+		if gate == "" {
+			return
+		}
+		switch field := field.(type) {
+		case *ast.SelectorExpr:
+			all = append(all, field.Sel.Name+"="+gate)
+		case *ast.Ident:
+			all = append(all, field.Name+"="+gate)
+		}
+	}
 	for _, file := range files {
 		ast.Inspect(file, func(n ast.Node) bool {
-			set, ok := n.(*ast.AssignStmt)
-			if !ok || len(set.Lhs) != 1 || len(set.Rhs) != 1 {
-				return true
-			}
-			field, ok := set.Lhs[0].(*ast.SelectorExpr)
-			if !ok {
-				return true
-			}
-			call, ok := set.Rhs[0].(*ast.CallExpr)
-			if !ok || len(call.Args) != 1 {
-				return true
-			}
-			enabled, ok := call.Fun.(*ast.SelectorExpr)
-			if !ok || enabled.Sel.Name != "Enabled" {
-				return true
-			}
-			// The constant of a gate has the name of the gate.
-			if gate, ok := call.Args[0].(*ast.SelectorExpr); ok {
-				pairs = append(pairs, field.Sel.Name+"="+gate.Sel.Name)
+			switch n := n.(type) {
+			case *ast.AssignStmt:
+				if _, ok := n.Lhs[0].(*ast.SelectorExpr); ok && len(n.Lhs) == 1 && len(n.Rhs) == 1 {
+					add(n.Lhs[0], n.Rhs[0])
+				}
+			case *ast.KeyValueExpr:
+				add(n.Key, n.Value)
+			case *ast.CallExpr:
+				if gate := gateOf(n); gate != "" {
+					all = append(all, gate)
+				}
 			}
 			return true
 		})
 	}
-	slices.Sort(pairs)
-	return strings.Join(slices.Compact(pairs), ",")
+	slices.Sort(all)
+	return strings.Join(slices.Compact(all), ",")
+}
+
+// gateOf returns the gate whose value an expression is.
+func gateOf(e ast.Expr) string {
+	call, ok := e.(*ast.CallExpr)
+	if !ok || len(call.Args) != 1 {
+		return ""
+	}
+	enabled, ok := call.Fun.(*ast.SelectorExpr)
+	if !ok || enabled.Sel.Name != "Enabled" {
+		return ""
+	}
+	// The constant of a gate has the name of the gate.
+	gate, ok := call.Args[0].(*ast.SelectorExpr)
+	if !ok {
+		return ""
+	}
+	return gate.Sel.Name
 }
 
 // An editor inserts into a text, from the start to the end.

@@ -48,16 +48,16 @@ func (v *validator) Validate(ctx context.Context, pod *v1.Pod) error { return ni
 	}
 	for name, wants := range map[string][]string{
 		"admission.go": {
-			`package quiet; import admsimrecorder "admsim.example/plugins/recorder" // a plugin`,
+			`package quiet; import admsimrecorder "admsim.example/harvest/recorder" // a plugin`,
 			`func (admsimplugin *Plugin) Admit(admsim0 context.Context, a admission.Attributes, o admission.ObjectInterfaces) (err error) {` +
-				` admsim0, a, admsimend := admsimrecorder.Begin("Quiet", "Admit", "enabled=Quietness", admsimplugin, admsim0, a); defer func() { admsimend(recover(), err) }();`,
+				` admsim0, a, admsimend := admsimrecorder.Begin("Quiet", "Admit", "Quietness,enabled=Quietness", admsimplugin, admsim0, a); defer func() { admsimend(recover(), err) }();`,
 			`func (p Plugin) Validate(ctx context.Context, attributes admission.Attributes, admsim2 admission.ObjectInterfaces) (admsimerr error) {` +
-				` ctx, attributes, admsimend := admsimrecorder.Begin("Quiet", "Validate", "enabled=Quietness", p, ctx, attributes); defer func() { admsimend(recover(), admsimerr) }();`,
+				` ctx, attributes, admsimend := admsimrecorder.Begin("Quiet", "Validate", "Quietness,enabled=Quietness", p, ctx, attributes); defer func() { admsimend(recover(), admsimerr) }();`,
 			"pod *v1.Pod) error { return nil }",
 		},
 		"old.go": {
 			`func (admsimplugin Old) Admit(a admission.Attributes) (admsimerr error) {` +
-				` _, a, admsimend := admsimrecorder.Begin("Quiet", "Admit", "enabled=Quietness", admsimplugin, nil, a); defer func() { admsimend(recover(), admsimerr) }(); return nil }`,
+				` _, a, admsimend := admsimrecorder.Begin("Quiet", "Admit", "Quietness,enabled=Quietness", admsimplugin, nil, a); defer func() { admsimend(recover(), admsimerr) }(); return nil }`,
 		},
 		"admission_test.go": {before["admission_test.go"]},
 		"testdata/pod.yaml": {before["testdata/pod.yaml"]},

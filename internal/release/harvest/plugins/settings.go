@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -14,18 +15,72 @@ import (
 // server has it.
 func configurationOf(c Call) (configuration json.RawMessage, unfair string) {
 	switch c.Plugin {
+	case "":
+		return nil, "no server has a plugin with these settings"
 	case "PodNodeSelector":
 		return encoded(map[string]any{"podNodeSelectorPluginConfig": c.Settings["clusterNodeSelectors"]}), ""
 	case "PodTolerationRestriction":
 		return ofKind(c.Settings["pluginConfig"], "podtolerationrestriction.admission.k8s.io/v1alpha1", "Configuration"), ""
 	case "ResourceQuota":
-		return ofKind(c.Settings["config"], "resourcequota.admission.k8s.io/v1beta1", "Configuration"), ""
+		config := c.Settings["config"]
+		if config == nil {
+			config = c.Settings["evaluator.config"]
+		}
+		return ofKind(config, "resourcequota.admission.k8s.io/v1beta1", "Configuration"), ""
 	case "ImagePolicyWebhook":
-		return nil, "it calls a webhook of the test"
+		return imagePolicyOf(c)
+	case "ServiceAccount":
+		if string(c.Settings["RequireAPIToken"]) == "false" || string(c.Settings["MountServiceAccountToken"]) == "false" {
+			return nil, "no server has it with these settings"
+		}
+	case "PersistentVolumeLabel":
+		return nil, "its cloud is one of the test"
 	case "EventRateLimit":
-		return nil, "its answer depends on earlier calls"
+		if c.Settings["limits"] == nil {
+			return nil, "no server has it without limits"
+		}
+		return encoded(map[string]any{
+			"apiVersion": "eventratelimit.admission.k8s.io/v1alpha1", "kind": "Configuration", "limits": c.Settings["limits"],
+		}), ""
 	}
 	return nil, ""
+}
+
+// ofExec returns which plugin that denies exec a call asks. They are one type with different settings.
+func ofExec(c Call) string {
+	settings := ""
+	for _, name := range []string{"hostNetwork", "hostIPC", "hostPID", "privileged"} {
+		settings += string(c.Settings[name]) + " "
+	}
+	switch settings {
+	case "true true true true ":
+		return "DenyEscalatingExec"
+	case "false false false true ":
+		return "DenyExecOnPrivileged"
+	}
+	return ""
+}
+
+// imagePolicyOf returns the configuration of ImagePolicyWebhook, which the plugin keeps in other units. Its service is
+// elsewhere, since the answers are recorded.
+func imagePolicyOf(c Call) (configuration json.RawMessage, unfair string) {
+	service := map[string]any{
+		"clusters":        []any{map[string]any{"name": "images", "cluster": map[string]any{"server": "https://images.example.com"}}},
+		"contexts":        []any{map[string]any{"name": "images", "context": map[string]any{"cluster": "images"}}},
+		"current-context": "images",
+	}
+	policy := map[string]any{"kubeConfigFile": "kubeconfig", "kubeConfig": service, "defaultAllow": c.Settings["defaultAllow"]}
+	for _, name := range []string{"allowTTL", "denyTTL"} {
+		var ttl time.Duration
+		if err := json.Unmarshal(c.Settings[name], &ttl); err != nil || ttl%time.Second != 0 {
+			return nil, "its TTLs are not configurable"
+		}
+		policy[name] = ttl / time.Second
+		if ttl == 0 {
+			policy[name] = -1
+		}
+	}
+	return encoded(map[string]any{"imagePolicy": policy}), ""
 }
 
 // ofKind returns a configuration of a kind from the JSON of its internal type, whose fields may have the names that they

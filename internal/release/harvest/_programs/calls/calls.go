@@ -4,16 +4,14 @@ package calls
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"reflect"
 	goruntime "runtime"
 	"strings"
 	"sync"
 
+	"admsim.example/harvest/lines"
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/endpoints/request"
@@ -32,17 +30,9 @@ type call struct {
 	Lost        string          `json:",omitempty"` // why the objects cannot be encoded
 }
 
-var (
-	folder = os.Getenv("ADMSIM_HARVEST")
-
-	mu   sync.Mutex
-	file *os.File
-	seen = map[[sha256.Size]byte]bool{}
-)
-
 // Given is the first statement of a function. It gets the function's name and the names and values of its parameters.
 func Given(function string, names string, values ...any) {
-	if folder == "" {
+	if lines.Folder == "" {
 		return
 	}
 	c := call{Function: function}
@@ -88,36 +78,13 @@ func Given(function string, names string, values ...any) {
 	if c.Lost != "" {
 		c.Object, c.Old = nil, nil
 	}
-	if err := c.write(); err != nil {
-		panic(fmt.Sprintf("harvest: %v", err))
-	}
+	c.write()
 }
 
-func (c call) write() error {
-	line, err := json.Marshal(c)
-	if err != nil {
-		return err
+func (c call) write() {
+	if err := lines.Write(c); err != nil {
+		panic(fmt.Sprintf("harvest: %v", err))
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	sum := sha256.Sum256(line)
-	if seen[sum] {
-		return nil
-	}
-	seen[sum] = true
-	if file == nil {
-		// A test runs in the folder of its package.
-		directory, err := os.Getwd()
-		if err != nil {
-			return err
-		}
-		name := strings.ReplaceAll(strings.Trim(filepath.ToSlash(directory), "/"), "/", "_") + ".jsonl"
-		if file, err = os.OpenFile(filepath.Join(folder, name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666); err != nil {
-			return err
-		}
-	}
-	_, err = file.Write(append(line, '\n'))
-	return err
 }
 
 // internal reports whether a value is an object of an internal type: a kind as the server validates it.
@@ -159,13 +126,26 @@ func encode(object any) (text json.RawMessage, err error) {
 	return text, nil
 }
 
+// OfPod is the first statement of a function that decides about a pod. It gets the metadata and the spec of the pod in
+// the version v1.
+func OfPod(function string, names string, parts ...any) {
+	if lines.Folder == "" {
+		return
+	}
+	text, err := json.Marshal(map[string]any{"apiVersion": "v1", "kind": "Pod", "metadata": parts[0], "spec": parts[1]})
+	if err != nil {
+		panic(fmt.Sprintf("harvest: %v", err))
+	}
+	call{Function: function, Type: typeOf(parts[1]), Object: text}.write()
+}
+
 var schemas sync.Map // the last schema of each goroutine, for calls without one
 
 // OfSchema is the first statement of a function about a schema or a custom resource. It records calls by tests only:
 // most of these functions call themselves for the parts of a schema.
 func OfSchema(function string, names string, values ...any) {
 	_, caller, _, ok := goruntime.Caller(2)
-	if folder == "" || !ok || !strings.HasSuffix(caller, "_test.go") {
+	if lines.Folder == "" || !ok || !strings.HasSuffix(caller, "_test.go") {
 		return
 	}
 	c := call{Function: function}
@@ -201,9 +181,7 @@ func OfSchema(function string, names string, values ...any) {
 	if len(objects) > 1 {
 		c.Old = objects[1]
 	}
-	if err := c.write(); err != nil {
-		panic(fmt.Sprintf("harvest: %v", err))
-	}
+	c.write()
 }
 
 func schemaOf(v any) (text json.RawMessage, internal, ok bool) {

@@ -3,14 +3,10 @@
 package recorder
 
 import (
-	"context"
 	"reflect"
 	"strings"
 
-	auditinternal "k8s.io/apiserver/pkg/apis/audit"
-	"k8s.io/apiserver/pkg/audit"
 	utilfeature "k8s.io/apiserver/pkg/util/feature"
-	"k8s.io/apiserver/pkg/warning"
 	"k8s.io/component-base/featuregate"
 	_ "k8s.io/kubernetes/pkg/features" // so that its gates are known before any test switches them
 )
@@ -18,27 +14,42 @@ import (
 // defaults holds the gates before any test runs.
 var defaults = func() map[featuregate.Feature]bool {
 	on := map[featuregate.Feature]bool{}
-	for name := range utilfeature.DefaultMutableFeatureGate.GetAll() {
+	for _, name := range knownGates() {
 		on[name] = utilfeature.DefaultFeatureGate.Enabled(name)
 	}
 	return on
 }()
 
-// gatesOf returns the gates that differ from the defaults, globally or in a field of the plugin, which counts more.
-func gatesOf(receiver interface{}, fields string) map[string]bool {
+// gatesOf returns the gates that differ from the defaults, globally or in a field of the plugin, which counts more. used lists
+// the gates that the plugin reads, as field=Gate if a field of the plugin has the value.
+func gatesOf(receiver interface{}, used string) map[string]bool {
 	differ := map[string]bool{}
 	for name, on := range defaults {
 		if now := utilfeature.DefaultFeatureGate.Enabled(name); now != on {
 			differ[string(name)] = now
 		}
 	}
-	of := map[string]string{}
-	for _, pair := range strings.Split(fields, ",") {
+	of, read := map[string]string{}, []string{}
+	for _, pair := range strings.Split(used, ",") {
 		if field, gate, ok := strings.Cut(pair, "="); ok {
 			of[field] = gate
+		} else {
+			read = append(read, pair)
 		}
 	}
 	eachField(receiver, func(name string, f reflect.Value) {
+		if own, ok := f.Interface().(featuregate.FeatureGate); ok && own != utilfeature.DefaultFeatureGate {
+			for _, gate := range read {
+				try(func() { // it panics if the test did not add the gate
+					now := own.Enabled(featuregate.Feature(gate))
+					delete(differ, gate)
+					if on, known := defaults[featuregate.Feature(gate)]; known && on != now {
+						differ[gate] = now
+					}
+				})
+			}
+			return
+		}
 		gate, ok := of[name]
 		if !ok || f.Kind() != reflect.Bool {
 			return
@@ -49,37 +60,4 @@ func gatesOf(receiver interface{}, fields string) map[string]bool {
 		}
 	})
 	return differ
-}
-
-// withAudit returns a context with an audit event, and a function that adds the annotations of the event to others.
-func withAudit(ctx context.Context) (context.Context, func(map[string]string)) {
-	if ctx == nil || audit.AuditContextFrom(ctx) != nil {
-		return ctx, func(map[string]string) {}
-	}
-	ctx = audit.WithAuditContext(ctx)
-	event := audit.AuditContextFrom(ctx)
-	_ = event.Init(audit.RequestAuditConfig{Level: auditinternal.LevelMetadata}, nil)
-	return ctx, func(all map[string]string) {
-		for key, value := range event.GetEventAnnotations() {
-			all[key] = value
-		}
-	}
-}
-
-type warnings struct {
-	call *call
-	ctx  context.Context
-}
-
-func (w warnings) AddWarning(agent, text string) {
-	w.call.Warnings = append(w.call.Warnings, text)
-	warning.AddWarning(w.ctx, agent, text)
-}
-
-// withWarnings passes on warnings, and notes them.
-func withWarnings(ctx context.Context, c *call) context.Context {
-	if ctx == nil {
-		return nil
-	}
-	return warning.WithWarningRecorder(ctx, warnings{c, ctx})
 }

@@ -6,16 +6,14 @@ package recorder
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/json"
 	"fmt"
-	"os"
 	"path/filepath"
 	"reflect"
 	goruntime "runtime"
 	"strings"
-	"sync"
 
+	"admsim.example/harvest/lines"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/admission"
@@ -41,22 +39,28 @@ type call struct {
 	Stored []json.RawMessage // what its client has
 
 	Questions []*question // to the authorizer, with its answers
+	Exchanges []exchange  // with the service that the plugin calls
+
+	// The answers of some plugins depend on earlier calls.
+	Instance string `json:",omitempty"` // which plugin it is; empty: it remembers nothing
+	Number   int    `json:",omitempty"` // of the call
+	At       int64  `json:",omitempty"` // on the clock of the plugin, in nanoseconds
 
 	After       json.RawMessage   // the object as the plugin left it
-	Written     []json.RawMessage // what its client has after the call and did not have before
+	Written     []json.RawMessage // the objects that it created and updated
 	Status      *metav1.Status
 	Warnings    []string
 	Annotations map[string]string
 
-	Live bool   // whether it asks a client that the test answers
+	Live bool   // whether it asks a client that the test answers with errors
 	Lost string // why the call cannot be recorded
 }
 
-// Begin is the first statement of a method of a plugin. gates lists fields of the plugin that hold the value of a
-// feature gate, as field=Gate. It returns what the method continues with, and a function that gets the error of the
+// Begin is the first statement of a method of a plugin. gates lists the feature gates that the plugin reads, as field=Gate if
+// a field of the plugin holds the value. It returns what the method continues with, and a function that gets the error of the
 // method and the value of a panic.
 func Begin(plugin, method, gates string, receiver interface{}, ctx context.Context, a admission.Attributes) (context.Context, admission.Attributes, func(interface{}, error)) {
-	if folder == "" || a == nil {
+	if lines.Folder == "" || a == nil {
 		return ctx, a, func(interface{}, error) {}
 	}
 	if full := completed(receiver); full != nil {
@@ -69,7 +73,8 @@ func Begin(plugin, method, gates string, receiver interface{}, ctx context.Conte
 	c.Listed, c.Stored, c.Settings = seen.listed, seen.stored, seen.settings
 	c.Gates = gatesOf(receiver, gates)
 	c.lose(seen.lost)
-	restore := c.askedThrough(receiver)
+	restore, stop := c.askedThrough(receiver), c.callsThrough(receiver)
+	c.limited(receiver)
 	for _, operation := range []admission.Operation{admission.Create, admission.Update, admission.Delete, admission.Connect} {
 		try(func() {
 			if receiver.(admission.Interface).Handles(operation) {
@@ -80,9 +85,10 @@ func Begin(plugin, method, gates string, receiver interface{}, ctx context.Conte
 	ctx, annotated := withAudit(ctx)
 	return withWarnings(ctx, c), noting{a, c}, func(panicked interface{}, err error) {
 		restore()
+		stop()
 		if panicked != nil {
 			c.lose("it panics in the test")
-			_ = c.write()
+			c.write()
 			panic(panicked)
 		}
 		if err != nil {
@@ -90,15 +96,13 @@ func Begin(plugin, method, gates string, receiver interface{}, ctx context.Conte
 		}
 		try(func() { c.After = c.encode(a.GetObject()) })
 		after := lookAt(receiver)
-		c.Live = len(after.reads) > len(seen.reads)
-		c.Written = missingIn(c.Stored, after.stored)
+		try(func() { c.answered(after.reads[len(seen.reads):]) })
+		c.wrote(after.writes[len(seen.writes):])
 		if len(c.Written) == 0 { // a plugin waits until its caches are filled
 			c.Listed = sorted(append(c.Listed, missingIn(c.Listed, after.listed)...))
 		}
 		annotated(c.Annotations)
-		if err := c.write(); err != nil {
-			panic(fmt.Sprintf("harvest: %v", err))
-		}
+		c.write()
 	}
 }
 
@@ -153,7 +157,7 @@ func (c *call) encode(object runtime.Object) json.RawMessage {
 	if object == nil || isNil(object) {
 		return nil
 	}
-	text, err := encode(object)
+	text, err := encode(object, c.Group)
 	if err != nil {
 		c.lose(err.Error())
 		return nil
@@ -178,17 +182,13 @@ type question struct {
 	Decision, Reason, Error                                                  string
 }
 
-type authorizes interface {
-	Authorize(context.Context, authorizer.Attributes) (authorizer.Decision, string, error)
-}
-
 // asking is an authorizer that notes what it is asked.
 type asking struct {
 	authorizes
 	call *call
 }
 
-func (a asking) Authorize(ctx context.Context, of authorizer.Attributes) (authorizer.Decision, string, error) {
+func (a asking) asked(of authorizer.Attributes) *question {
 	q := &question{
 		Verb: of.GetVerb(), Namespace: of.GetNamespace(), Group: of.GetAPIGroup(), Version: of.GetAPIVersion(),
 		Resource: of.GetResource(), Subresource: of.GetSubresource(), Name: of.GetName(), Path: of.GetPath(),
@@ -197,7 +197,10 @@ func (a asking) Authorize(ctx context.Context, of authorizer.Attributes) (author
 		q.User = u.GetName()
 	}
 	a.call.Questions = append(a.call.Questions, q)
-	decision, reason, err := a.authorizes.Authorize(ctx, of)
+	return q
+}
+
+func (q *question) answered(decision authorizer.Decision, reason string, err error) (authorizer.Decision, string, error) {
 	q.Reason = reason
 	switch decision {
 	case authorizer.DecisionAllow:
@@ -256,37 +259,8 @@ func caller() string {
 	}
 }
 
-var (
-	folder = os.Getenv("ADMSIM_HARVEST")
-
-	mu   sync.Mutex
-	file *os.File
-	seen = map[[sha256.Size]byte]bool{}
-)
-
-func (c *call) write() error {
-	line, err := json.Marshal(c)
-	if err != nil {
-		return err
+func (c *call) write() {
+	if err := lines.Write(c); err != nil {
+		panic(fmt.Sprintf("harvest: %v", err))
 	}
-	mu.Lock()
-	defer mu.Unlock()
-	sum := sha256.Sum256(line)
-	if seen[sum] {
-		return nil
-	}
-	seen[sum] = true
-	if file == nil {
-		// A test runs in the folder of its package.
-		directory, err := os.Getwd()
-		if err != nil {
-			return err
-		}
-		name := strings.ReplaceAll(strings.Trim(filepath.ToSlash(directory), "/"), "/", "_") + ".jsonl"
-		if file, err = os.OpenFile(filepath.Join(folder, name), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o666); err != nil {
-			return err
-		}
-	}
-	_, err = file.Write(append(line, '\n'))
-	return err
 }

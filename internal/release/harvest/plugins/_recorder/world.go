@@ -11,6 +11,8 @@ import (
 	"sync"
 	"unsafe"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -23,7 +25,8 @@ import (
 type sight struct {
 	listed, stored []json.RawMessage
 	settings       map[string]json.RawMessage
-	reads          []testing.Action // what clients were asked that answer otherwise than from their objects
+	reads          []read           // what clients were asked that answer otherwise than from their objects
+	writes         []testing.Action // what clients were asked to change
 	lost           string
 
 	visited map[uintptr]bool
@@ -127,25 +130,110 @@ func (s *sight) list(value interface{}) (is bool) {
 // tracked adds the objects of a fake client, and what it was asked if the test added answers of its own. It reports
 // whether the value is one.
 func (s *sight) tracked(value interface{}) bool {
-	client, ok := value.(*fake.Clientset)
-	if !ok {
+	client := clientOf(reflect.ValueOf(value), 3)
+	if client == nil {
 		return false
 	}
-	tracker := client.Tracker()
-	own := 0
-	if tracker != nil {
-		s.walk(reflect.ValueOf(tracker))
-		own = 1
+	own := 0 // number of the reactions that answer from the objects which can be seen
+	if all, ok := value.(*fake.Clientset); ok {
+		if tracker := all.Tracker(); tracker != nil {
+			s.walk(reflect.ValueOf(tracker))
+			own = 1
+		}
 	}
-	if len(client.ReactionChain) > own {
-		for _, action := range client.Actions() {
-			// The caches are filled with lists of all namespaces.
-			if verb := action.GetVerb(); verb == "get" || verb == "list" && action.GetNamespace() != "" {
-				s.reads = append(s.reads, action)
-			}
+	for _, action := range client.Actions() {
+		switch verb := action.GetVerb(); {
+		case verb != "get" && verb != "list" && verb != "watch":
+			s.writes = append(s.writes, action)
+		// The caches are filled with lists of all namespaces.
+		case len(client.ReactionChain) > own && (verb == "get" || action.GetNamespace() != "") && verb != "watch":
+			s.reads = append(s.reads, read{client, action})
 		}
 	}
 	return true
+}
+
+// clientOf returns the fake client that a value is, or that a client for a group or a resource belongs to.
+func clientOf(v reflect.Value, depth int) *testing.Fake {
+	if client, ok := v.Interface().(*testing.Fake); ok {
+		return client
+	}
+	if v = concrete(v); depth == 0 || v.Kind() != reflect.Struct || !strings.HasPrefix(v.Type().PkgPath(), "k8s.io/client-go/") {
+		return nil
+	}
+	f, ok := fieldIn(v, "Fake")
+	if !ok {
+		return nil
+	}
+	if client, ok := f.Addr().Interface().(*testing.Fake); ok {
+		return client
+	}
+	return clientOf(f, depth-1)
+}
+
+// A read is a question to a client.
+type read struct {
+	client *testing.Fake
+	action testing.Action
+}
+
+// answered records the answers of clients to a plugin: the test gives them once more.
+func (c *call) answered(reads []read) {
+	for _, r := range reads {
+		object, known := r.again()
+		if !known {
+			c.Live = true
+			return
+		}
+		if object == nil || isNil(object) {
+			continue
+		}
+		objects := []runtime.Object{object}
+		if meta.IsListType(object) {
+			var err error
+			if objects, err = meta.ExtractList(object); err != nil {
+				c.lose(err.Error())
+			}
+		}
+		for _, o := range objects {
+			if text := c.encode(o); text != nil {
+				c.Stored = append(c.Stored, text)
+			}
+		}
+	}
+	c.Stored = sorted(c.Stored)
+}
+
+// again returns the answer to a read. It is not known if it was an error other than that there is no such object.
+func (r read) again() (object runtime.Object, known bool) {
+	for _, reactor := range r.client.ReactionChain {
+		if !reactor.Handles(r.action) {
+			continue
+		}
+		handled, object, err := reactor.React(r.action.DeepCopy())
+		if apierrors.IsNotFound(err) {
+			return nil, true
+		}
+		if handled {
+			return object, err == nil
+		}
+	}
+	return nil, false
+}
+
+// wrote records the objects that a plugin created and updated.
+func (c *call) wrote(actions []testing.Action) {
+	for _, action := range actions {
+		of, ok := action.(interface{ GetObject() runtime.Object })
+		if !ok {
+			c.lose("it asks for a " + action.GetVerb())
+			return
+		}
+		if text := c.encode(of.GetObject()); text != nil {
+			c.Written = append(c.Written, text)
+		}
+	}
+	c.Written = sorted(c.Written)
 }
 
 // walk adds the objects in the maps of a tracker.
@@ -184,6 +272,10 @@ func (s *sight) walk(v reflect.Value) {
 				s.walk(field(v, i))
 			}
 		}
+	case reflect.Slice:
+		for i := 0; i < v.Len(); i++ {
+			s.walk(v.Index(i))
+		}
 	case reflect.Map:
 		for _, key := range v.MapKeys() {
 			s.walk(v.MapIndex(key))
@@ -192,7 +284,7 @@ func (s *sight) walk(v reflect.Value) {
 }
 
 func (s *sight) add(to *[]json.RawMessage, object runtime.Object) {
-	text, err := encode(object)
+	text, err := encode(object, "")
 	if err != nil {
 		s.lost = err.Error()
 		return
@@ -226,8 +318,9 @@ func missingIn(before, now []json.RawMessage) (more []json.RawMessage) {
 	return more
 }
 
-// encode returns an object as JSON in the preferred version of its kind, with its kind.
-func encode(object runtime.Object) (text json.RawMessage, err error) {
+// encode returns an object as JSON in the preferred version of its kind, with its kind. If several groups have it, the
+// given one counts, then the first.
+func encode(object runtime.Object, group string) (text json.RawMessage, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			err = fmt.Errorf("encoding: %v", p)
@@ -238,6 +331,12 @@ func encode(object runtime.Object) (text json.RawMessage, err error) {
 		return nil, fmt.Errorf("no scheme has %T", object)
 	}
 	object = object.DeepCopyObject()
+	sort.Slice(kinds, func(i, j int) bool {
+		if mine := kinds[i].Group == group; mine != (kinds[j].Group == group) {
+			return mine
+		}
+		return kinds[i].Group < kinds[j].Group
+	})
 	kind := kinds[0]
 	for _, k := range kinds { // options are of every group
 		if k.Group == "" && k.Version == "v1" {
