@@ -45,6 +45,8 @@ var (
 	// DefaultPrioritiesNamed: a pod without a priority class gets the name of the default class, not just its number
 	// (PR-04; plugin/pkg/admission/priority/admission.go).
 	DefaultPrioritiesNamed = Feature{since: 13}
+	// EmptyNamesSkipped: a pod does not refer to an object if the name of the object is empty (SA-41; pkg/api/pod/util.go).
+	EmptyNamesSkipped = Feature{since: 18}
 	// EnvironmentSourcesChecked: a ServiceAccount has to list the secrets in the envFrom of containers
 	// (CVE-2024-3177; plugin/pkg/admission/serviceaccount/admission.go).
 	EnvironmentSourcesChecked = Feature{since: 27}

@@ -13,15 +13,16 @@ import (
 // referenceOf returns the kind of API object that a pod refers to: the first one found in this order, or "" for none. A
 // volume of unknown type is an error (NR-19: kubernetes/kubernetes:pkg/api/pod/util.go).
 func referenceOf(pod *corev1.Pod, release *kubeversion.Release) (what string, err error) {
+	names := plugin.NamesOf(release)
 	if !release.Has(kubeversion.AnyReferenceRefused) {
-		return fewReferencesOf(pod, release), nil
+		return fewReferencesOf(pod, release, names), nil
 	}
 	switch {
 	case pod.Spec.ServiceAccountName != "":
 		return "serviceaccounts", nil
-	case plugin.UsesSecrets(pod):
+	case names.UsesSecrets(pod):
 		return "secrets", nil
-	case usesConfigMaps(pod):
+	case usesConfigMaps(pod, names):
 		return "configmaps", nil
 	case len(pod.Spec.ResourceClaims) > 0:
 		return "resourceclaims", nil
@@ -36,16 +37,16 @@ func referenceOf(pod *corev1.Pod, release *kubeversion.Release) (what string, er
 
 // fewReferencesOf returns the same for releases that only look for some kinds
 // (kubernetes/kubernetes:plugin/pkg/admission/noderestriction/admission.go).
-func fewReferencesOf(pod *corev1.Pod, release *kubeversion.Release) string {
+func fewReferencesOf(pod *corev1.Pod, release *kubeversion.Release, names plugin.Names) string {
 	trusts := func(v corev1.Volume) bool {
 		return v.Projected != nil && slices.ContainsFunc(v.Projected.Sources, func(s corev1.VolumeProjection) bool { return s.ClusterTrustBundle != nil })
 	}
 	switch {
 	case pod.Spec.ServiceAccountName != "":
 		return "a service account"
-	case plugin.UsesSecrets(pod):
+	case names.UsesSecrets(pod):
 		return "secrets"
-	case usesConfigMaps(pod):
+	case usesConfigMaps(pod, names):
 		return "configmaps"
 	case slices.ContainsFunc(pod.Spec.Volumes, trusts):
 		return "clustertrustbundles"
@@ -114,31 +115,31 @@ func isHarmless(v corev1.VolumeSource) bool {
 }
 
 // usesConfigMaps reports whether the pod refers to a config map.
-func usesConfigMaps(pod *corev1.Pod) bool {
-	inEnvironment := func(c corev1.Container) bool { return environmentUsesConfigMaps(c.Env, c.EnvFrom) }
-	inDebugger := func(c corev1.EphemeralContainer) bool { return environmentUsesConfigMaps(c.Env, c.EnvFrom) }
+func usesConfigMaps(pod *corev1.Pod, is plugin.Names) bool {
+	inEnvironment := func(c corev1.Container) bool { return environmentUsesConfigMaps(c.Env, c.EnvFrom, is) }
+	inDebugger := func(c corev1.EphemeralContainer) bool { return environmentUsesConfigMaps(c.Env, c.EnvFrom, is) }
 	return slices.ContainsFunc(pod.Spec.InitContainers, inEnvironment) ||
 		slices.ContainsFunc(pod.Spec.Containers, inEnvironment) ||
 		slices.ContainsFunc(pod.Spec.EphemeralContainers, inDebugger) ||
-		slices.ContainsFunc(pod.Spec.Volumes, volumeUsesConfigMaps)
+		slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return volumeUsesConfigMaps(v, is) })
 }
 
-func environmentUsesConfigMaps(env []corev1.EnvVar, from []corev1.EnvFromSource) bool {
+func environmentUsesConfigMaps(env []corev1.EnvVar, from []corev1.EnvFromSource, is plugin.Names) bool {
 	return slices.ContainsFunc(env, func(e corev1.EnvVar) bool {
-		return e.ValueFrom != nil && e.ValueFrom.ConfigMapKeyRef != nil && e.ValueFrom.ConfigMapKeyRef.Name != ""
+		return e.ValueFrom != nil && e.ValueFrom.ConfigMapKeyRef != nil && is(e.ValueFrom.ConfigMapKeyRef.Name)
 	}) || slices.ContainsFunc(from, func(f corev1.EnvFromSource) bool {
-		return f.ConfigMapRef != nil && f.ConfigMapRef.Name != ""
+		return f.ConfigMapRef != nil && is(f.ConfigMapRef.Name)
 	})
 }
 
-func volumeUsesConfigMaps(v corev1.Volume) bool {
+func volumeUsesConfigMaps(v corev1.Volume, is plugin.Names) bool {
 	switch {
 	case v.Projected != nil:
 		return slices.ContainsFunc(v.Projected.Sources, func(p corev1.VolumeProjection) bool {
-			return p.ConfigMap != nil && p.ConfigMap.Name != ""
+			return p.ConfigMap != nil && is(p.ConfigMap.Name)
 		})
 	case v.ConfigMap != nil:
-		return v.ConfigMap.Name != ""
+		return is(v.ConfigMap.Name)
 	}
 	return false
 }

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // Kinds that plugins of several families look up.
@@ -54,29 +55,38 @@ func IsMirror(pod *corev1.Pod) bool {
 	return ok
 }
 
+// Names is what counts as the name of an object that a pod refers to (SA-41: kubernetes/kubernetes:pkg/api/pod/util.go).
+type Names func(name string) bool
+
+// NamesOf returns the names of a release.
+func NamesOf(r *kubeversion.Release) Names {
+	anyName := !r.Has(kubeversion.EmptyNamesSkipped)
+	return func(name string) bool { return name != "" || anyName }
+}
+
 // UsesSecrets reports whether the pod refers to a secret (SA-41).
-func UsesSecrets(pod *corev1.Pod) bool {
-	if slices.ContainsFunc(pod.Spec.ImagePullSecrets, func(r corev1.LocalObjectReference) bool { return r.Name != "" }) {
+func (is Names) UsesSecrets(pod *corev1.Pod) bool {
+	if slices.ContainsFunc(pod.Spec.ImagePullSecrets, func(r corev1.LocalObjectReference) bool { return is(r.Name) }) {
 		return true
 	}
-	inEnvironment := func(c corev1.Container) bool { return environmentUsesSecrets(c.Env, c.EnvFrom) }
-	inDebugger := func(c corev1.EphemeralContainer) bool { return environmentUsesSecrets(c.Env, c.EnvFrom) }
+	inEnvironment := func(c corev1.Container) bool { return is.secretIn(c.Env, c.EnvFrom) }
+	inDebugger := func(c corev1.EphemeralContainer) bool { return is.secretIn(c.Env, c.EnvFrom) }
 	return slices.ContainsFunc(pod.Spec.InitContainers, inEnvironment) ||
 		slices.ContainsFunc(pod.Spec.Containers, inEnvironment) ||
 		slices.ContainsFunc(pod.Spec.EphemeralContainers, inDebugger) ||
-		slices.ContainsFunc(pod.Spec.Volumes, volumeUsesSecrets)
+		slices.ContainsFunc(pod.Spec.Volumes, is.secretInVolume)
 }
 
-func environmentUsesSecrets(env []corev1.EnvVar, from []corev1.EnvFromSource) bool {
+func (is Names) secretIn(env []corev1.EnvVar, from []corev1.EnvFromSource) bool {
 	return slices.ContainsFunc(env, func(e corev1.EnvVar) bool {
-		return e.ValueFrom != nil && e.ValueFrom.SecretKeyRef != nil && e.ValueFrom.SecretKeyRef.Name != ""
+		return e.ValueFrom != nil && e.ValueFrom.SecretKeyRef != nil && is(e.ValueFrom.SecretKeyRef.Name)
 	}) || slices.ContainsFunc(from, func(f corev1.EnvFromSource) bool {
-		return f.SecretRef != nil && f.SecretRef.Name != ""
+		return f.SecretRef != nil && is(f.SecretRef.Name)
 	})
 }
 
-func volumeUsesSecrets(v corev1.Volume) bool {
-	local := func(r *corev1.LocalObjectReference) bool { return r != nil && r.Name != "" }
+func (is Names) secretInVolume(v corev1.Volume) bool {
+	local := func(r *corev1.LocalObjectReference) bool { return r != nil && is(r.Name) }
 	switch {
 	case v.AzureFile != nil:
 		return v.AzureFile.SecretName != ""
@@ -88,12 +98,12 @@ func volumeUsesSecrets(v corev1.Volume) bool {
 		return local(v.FlexVolume.SecretRef)
 	case v.Projected != nil:
 		return slices.ContainsFunc(v.Projected.Sources, func(p corev1.VolumeProjection) bool {
-			return p.Secret != nil && p.Secret.Name != ""
+			return p.Secret != nil && is(p.Secret.Name)
 		})
 	case v.RBD != nil:
 		return local(v.RBD.SecretRef)
 	case v.Secret != nil:
-		return v.Secret.SecretName != ""
+		return is(v.Secret.SecretName)
 	case v.ScaleIO != nil:
 		return local(v.ScaleIO.SecretRef)
 	case v.ISCSI != nil:

@@ -27,6 +27,7 @@ type ServiceAccount struct {
 	sources   bool // secrets in envFrom are checked, too
 	dotless   bool // dots in the name of a token's secret become dashes in the name of its volume
 	token     func() *corev1.ProjectedVolumeSource
+	names     plugin.Names // of secrets
 }
 
 func NewServiceAccount(r *kubeversion.Release, suffix func() string) ServiceAccount {
@@ -37,6 +38,7 @@ func NewServiceAccount(r *kubeversion.Release, suffix func() string) ServiceAcco
 		sources:   r.Has(kubeversion.EnvironmentSourcesChecked),
 		dotless:   r.Has(kubeversion.TokenVolumesWithoutDots),
 		token:     sync.OnceValue(func() *corev1.ProjectedVolumeSource { return projectedToken(r) }),
+		names:     plugin.NamesOf(r),
 	}
 }
 
@@ -51,7 +53,7 @@ func (p ServiceAccount) Mutate(ctx context.Context, s *cluster.State, req admiss
 		return step, err
 	}
 	if plugin.IsMirror(pod) { // SA-02
-		return mirrorPod(req, pod, step), nil
+		return p.mirrorPod(req, pod, step), nil
 	}
 
 	changed := *pod
@@ -113,7 +115,7 @@ func (p ServiceAccount) Validate(_ context.Context, s *cluster.State, req admiss
 		return step, err
 	}
 	if isPod && plugin.IsMirror(pod) {
-		return mirrorPod(req, pod, step), nil
+		return p.mirrorPod(req, pod, step), nil
 	}
 	account, step := accountOf(s, req, pod, step)
 	if account == nil {

@@ -12,11 +12,11 @@ import (
 
 // mirrorPod refuses a mirror pod that needs anything from the API server, since its kubelet started it without asking
 // the server (SA-40).
-func mirrorPod(req admission.Request, pod *corev1.Pod, step trace.Step) trace.Step {
+func (p ServiceAccount) mirrorPod(req admission.Request, pod *corev1.Pod, step trace.Step) trace.Step {
 	if pod.Spec.ServiceAccountName != "" {
 		return plugin.Forbid(step, req, "a mirror pod may not reference service accounts")
 	}
-	if plugin.UsesSecrets(pod) {
+	if p.names.UsesSecrets(pod) {
 		return plugin.Forbid(step, req, "a mirror pod may not reference secrets")
 	}
 	if slices.ContainsFunc(pod.Spec.Volumes, projectsToken) {
