@@ -13,6 +13,9 @@ var (
 	AnyReferenceRefused = Feature{since: 34}
 	// AnyVolumeGrows: PersistentVolumeClaimResize does not ask what kind of volume a claim has (PVR-05).
 	AnyVolumeGrows = Feature{since: 12}
+	// AppArmorFieldsChecked: Pod Security says whether a field or an annotation has a forbidden profile of AppArmor (PS-51;
+	// kubernetes/pod-security-admission:policy/check_appArmorProfile.go).
+	AppArmorFieldsChecked = Feature{since: 30}
 	// AudienceWords: if no volume needs an audience, the message of NodeRestriction says who may not have it.
 	AudienceWords = Feature{since: 37}
 	// AWSVolumesLeft: PersistentVolumeLabel does not ask AWS any more (PVL-02;
@@ -126,6 +129,9 @@ var (
 	// SeccompFields: the seccomp profiles of PodSecurityPolicy are read and set as fields, not only as annotations
 	// (KEP-135).
 	SeccompFields = Feature{since: 19}
+	// SELinuxUsersNamed: Pod Security says that the user or the role for SELinux is forbidden, also without a forbidden type
+	// (PS-51; kubernetes/pod-security-admission:policy/check_seLinuxOptions.go).
+	SELinuxUsersNamed = Feature{since: 26}
 	// SeveralDefaultClasses: several classes may be marked as the default one (DSC-04, DIC-03).
 	SeveralDefaultClasses = Feature{since: 26}
 	// ShortQuotasForbidden: requests that no quota covers are forbidden, instead of failing with an error without a

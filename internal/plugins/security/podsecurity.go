@@ -29,6 +29,7 @@ type PodSecurity struct {
 	defaults podsecurityapi.Policy
 	exempt   podsecurityconfig.PodSecurityExemptions
 	newest   podsecurityapi.Version
+	release  *kubeversion.Release
 }
 
 func NewPodSecurity(r *kubeversion.Release, configuration []byte) (PodSecurity, error) {
@@ -47,6 +48,7 @@ func NewPodSecurity(r *kubeversion.Release, configuration []byte) (PodSecurity, 
 		defaults: defaults,
 		exempt:   config.Exemptions,
 		newest:   podsecurityapi.MajorMinorVersion(1, r.Minor),
+		release:  r,
 	}, nil
 }
 
@@ -77,7 +79,9 @@ func (p PodSecurity) check(l podsecurityapi.LevelVersion, m *metav1.ObjectMeta, 
 	if p.newest.Older(l.Version) {
 		l.Version = p.newest
 	}
-	return policy.AggregateCheckResults(checks().EvaluatePod(l, m, spec))
+	results := checks().EvaluatePod(l, m, spec)
+	inWordsOf(p.release, results, m)
+	return policy.AggregateCheckResults(results)
 }
 
 // exempted returns the step of a request that is exempt because of its namespace or its user (PS-21, PS-42).
