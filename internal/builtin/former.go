@@ -45,7 +45,7 @@ func formerVersions() []versionTypes {
 	const scaler, scalers = "HorizontalPodAutoscaler", "HorizontalPodAutoscalerList"
 	return []versionTypes{
 		{GroupVersion: PolicyV1beta1, types: []runtime.Object{&PodSecurityPolicy{}, &PodSecurityPolicyList{}}},
-		{GroupVersion: ExtensionsV1beta1, types: []runtime.Object{&PodSecurityPolicy{}, &PodSecurityPolicyList{}}},
+		{GroupVersion: ExtensionsV1beta1, types: []runtime.Object{&PodSecurityPolicy{}, &PodSecurityPolicyList{}, &ReplicationControllerDummy{}}},
 		{GroupVersion: AdmissionRegistrationV1alpha1, types: []runtime.Object{&InitializerConfiguration{}, &InitializerConfigurationList{}}},
 		{GroupVersion: Core, types: []runtime.Object{&EphemeralContainers{}}},
 		{GroupVersion: SettingsV1alpha1, types: []runtime.Object{&PodPreset{}, &PodPresetList{}}, whole: true},

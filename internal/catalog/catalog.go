@@ -183,7 +183,7 @@ func verbsOf(r discovery.Resource) []string {
 }
 
 func sortedVerbs(verbs []string) []string {
-	all := slices.Clone(verbs)
+	all := append([]string{}, verbs...) // never null
 	if slices.Contains(all, "list") && slices.Contains(all, "create") && !slices.Contains(all, "watch") {
 		all = append(all, "watch")
 	}

@@ -3,6 +3,7 @@ package catalog_test
 import (
 	"encoding/json"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -117,5 +118,21 @@ func TestCustom(t *testing.T) {
 	}
 	if _, ok := c.Resources(schema.GroupVersion{Group: "shop.example", Version: "v2"}); ok {
 		t.Error("a version that is not served is listed")
+	}
+}
+
+// A resource without verbs has an empty list of them, as clients expect.
+func TestWithoutVerbs(t *testing.T) {
+	old, err := kubeversion.Parse("1.15")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list, _ := catalog.New(discovery.New(old, cluster.New())).Resources(schema.GroupVersion{Group: "extensions", Version: "v1beta1"})
+	i := slices.IndexFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Kind == "ReplicationControllerDummy" })
+	if i < 0 || list.APIResources[i].Verbs == nil || len(list.APIResources[i].Verbs) > 0 {
+		t.Fatalf("extensions/v1beta1 has %v", list.APIResources)
+	}
+	if next := list.APIResources[i+1].Name; next != "replicationcontrollers/scale" {
+		t.Errorf("the next resource is %s", next)
 	}
 }

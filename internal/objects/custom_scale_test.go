@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/objects/kinds"
@@ -44,12 +45,12 @@ func TestScale(t *testing.T) {
 	}
 
 	got.Spec.Replicas = objects.NoReplicas
-	if _, err := types.SetScale(u, got); err == nil || err.Error() != `the spec replicas field ".spec.size" cannot be empty` {
+	if _, err := types.SetScale(u, got, schema.GroupKind{}); err == nil || err.Error() != `the spec replicas field ".spec.size" cannot be empty` {
 		t.Errorf("an update without replicas returns %v", err)
 	}
 
 	got.Spec.Replicas, got.ResourceVersion = 4, "8"
-	out, err := types.SetScale(u, got)
+	out, err := types.SetScale(u, got, schema.GroupKind{})
 	if err != nil {
 		t.Fatal(err)
 	}

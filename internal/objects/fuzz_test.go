@@ -126,6 +126,9 @@ func FuzzConversion(f *testing.F) {
 	var all []schema.GroupVersionKind
 	types := kinds.New(nil, objects.Options{})
 	for _, gvk := range builtinKinds() {
+		if gvk.Kind == "ReplicationControllerDummy" {
+			continue // cannot be converted back (PL-24c)
+		}
 		if hub, err := types.Hub(gvk); err == nil && hub != gvk {
 			all = append(all, gvk)
 		}

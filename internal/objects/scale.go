@@ -7,7 +7,6 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
-	extensionsv1beta1 "k8s.io/api/extensions/v1beta1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -82,9 +81,9 @@ func (k *typed) Scale(obj runtime.Object) (scale *autoscalingv1.Scale, found boo
 }
 
 // SetScale refuses an invalid Scale before its replicas are copied to the object, which is then validated itself.
-func (k *typed) SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtime.Object, error) {
+func (k *typed) SetScale(obj runtime.Object, scale *autoscalingv1.Scale, named schema.GroupKind) (runtime.Object, error) {
 	if errs := validateScale(scale, k.types.options.Release); len(errs) > 0 {
-		return nil, apierrors.NewInvalid(k.scaleInErrors(), scale.Name, rules.Worded(k.types.options.Release, errs))
+		return nil, apierrors.NewInvalid(named, scale.Name, rules.Worded(k.types.options.Release, errs))
 	}
 	hub := k.toHub(obj).DeepCopyObject()
 	w, err := workloadOf(hub)
@@ -102,14 +101,6 @@ func (k *typed) SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtim
 	*w.wanted = &replicas
 	m.SetResourceVersion(scale.ResourceVersion)
 	return k.fromHub(hub), nil
-}
-
-// scaleInErrors returns the kind of an invalid Scale.
-func (k *typed) scaleInErrors() schema.GroupKind {
-	if k.hub.GVK().Group != corev1.GroupName && !k.types.options.Release.Has(kubeversion.ScaleErrorsWithoutExtensions) {
-		return schema.GroupKind{Group: extensionsv1beta1.GroupName, Kind: "Scale"}
-	}
-	return schema.GroupKind{Group: autoscalingv1.GroupName, Kind: "Scale"}
 }
 
 // scaledResource returns the resource of an update of a Scale.
@@ -135,7 +126,7 @@ func validateScale(scale *autoscalingv1.Scale, r *kubeversion.Release) field.Err
 // A scaled kind has a scale subresource, in some of its versions at least.
 type scaled interface {
 	Scale(obj runtime.Object) (scale *autoscalingv1.Scale, found bool, err error)
-	SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtime.Object, error)
+	SetScale(obj runtime.Object, scale *autoscalingv1.Scale, named schema.GroupKind) (runtime.Object, error)
 }
 
 // Scale returns obj as its scale subresource shows it, and whether obj specifies its number of replicas. If it does
@@ -149,13 +140,13 @@ func (t *Types) Scale(obj runtime.Object) (scale *autoscalingv1.Scale, found boo
 }
 
 // SetScale returns obj with the replicas of scale, and with its resourceVersion if it has one. If the server has an
-// answer to an error, it is a status error.
-func (t *Types) SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtime.Object, error) {
+// answer to an error, it is a status error; the error about an invalid scale names the given kind.
+func (t *Types) SetScale(obj runtime.Object, scale *autoscalingv1.Scale, named schema.GroupKind) (runtime.Object, error) {
 	k, err := t.scaled(obj)
 	if err != nil {
 		return nil, err
 	}
-	return k.SetScale(obj, scale)
+	return k.SetScale(obj, scale, named)
 }
 
 func (t *Types) scaled(obj runtime.Object) (scaled, error) {

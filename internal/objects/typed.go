@@ -132,6 +132,9 @@ func (k *typed) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 	if k.hub.GVK() != target.hub.GVK() {
 		return nil, target.unknownConversion(obj)
 	}
+	if k.version != nil && k.version.Unreadable != nil {
+		return nil, k.version.Unreadable
+	}
 	converted := target.fromHub(k.toHub(obj))
 	if v := target.version; v != nil && v.Converted != nil {
 		v.Converted(converted)

@@ -33,6 +33,7 @@ func TestEquivalents(t *testing.T) {
 		{Default(), "certificates.k8s.io/v1beta1 clustertrustbundles", "", "", "not served by default"},
 		{withBetas, "certificates.k8s.io/v1alpha1 clustertrustbundles", "", "certificates.k8s.io/v1beta1 clustertrustbundles, certificates.k8s.io/v1alpha1 clustertrustbundles", "served on request (EQ-01)"},
 		{withBetas, "resource.k8s.io/v1beta1 resourceclaims", "status", "resource.k8s.io/v1 resourceclaims, resource.k8s.io/v1beta2 resourceclaims, resource.k8s.io/v1beta1 resourceclaims", "versions in order of preference"},
+		{release115(), "v1 replicationcontrollers", "scale", "v1 replicationcontrollers, extensions/v1beta1 replicationcontrollers", "its parent has no verbs (PL-24c)"},
 		{old, "flowcontrol.apiserver.k8s.io/v1beta3 flowschemas", "", "flowcontrol.apiserver.k8s.io/v1 flowschemas, flowcontrol.apiserver.k8s.io/v1beta3 flowschemas", "on by default until 1.31"},
 	} {
 		gv, resource, _ := strings.Cut(test.resource, " ")

@@ -15,10 +15,9 @@ var openAPIExceptions = map[string]struct {
 	span
 	because string
 }{
-	"extensions/v1beta1/replicationcontrollers/scale": {span{}, "not known here; its parent is served by v1 only"},
-	"storage.k8s.io/v1alpha1/csistoragecapacities":    {span{19, 23}, "written without its gate up to 1.20"},
-	"v1/pods/ephemeralcontainers":                     {span{16, newest}, "written without its gate up to 1.20"},
-	"v1/serviceaccounts/token":                        {span{10, newest}, "not in the documents of releases up to 1.15, whose servers had no issuer when these were made"},
+	"storage.k8s.io/v1alpha1/csistoragecapacities": {span{19, 23}, "written without its gate up to 1.20"},
+	"v1/pods/ephemeralcontainers":                  {span{16, newest}, "written without its gate up to 1.20"},
+	"v1/serviceaccounts/token":                     {span{10, newest}, "not in the documents of releases up to 1.15, whose servers had no issuer when these were made"},
 }
 
 // newest stands for the newest release, whichever it is.
@@ -95,7 +94,9 @@ func offeredSpans() map[string]span {
 		r := known.release()
 		for _, resource := range r.offered {
 			name := resource.GroupVersion().String() + "/" + resource.Resource
-			add(name, r.Minor)
+			if len(resource.Verbs) > 0 { // others have no path
+				add(name, r.Minor)
+			}
 			for sub := range resource.Subresources {
 				add(name+"/"+sub, r.Minor)
 			}

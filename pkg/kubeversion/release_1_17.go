@@ -28,6 +28,7 @@ extensions/v1beta1 off
   networkpolicies      NetworkPolicy      namespaced  all  short=netpol  hub=networking.k8s.io/v1  alone
   podsecuritypolicies  PodSecurityPolicy  cluster     all  short=psp     prefix=podsecuritypolicy  hub=policy/v1beta1  alone
   replicasets          ReplicaSet         namespaced  all  short=rs      status scale=extensions/v1beta1.Scale  hub=apps/v1  alone
+  replicationcontrollers  ReplicationControllerDummy  namespaced  none  scale=extensions/v1beta1.Scale  of=v1.ReplicationController  prefix=controllers  alone
 `)
 	})
 })

@@ -14,11 +14,12 @@ import (
 //	  horizontalpodautoscalers  HorizontalPodAutoscaler  namespaced  all  status  short=hpa  hub=autoscaling/v2
 //
 // A group and version followed by the word off is only served if --runtime-config switches it on. After the resource,
-// its kind and its scope come its verbs: all, or all without some (all-deletecollection), or a list (get,list). Then,
-// in any order, the names of its subresources and
+// its kind and its scope come its verbs: all, or all without some (all-deletecollection), or a list (get,list), or
+// none. Then, in any order, the names of its subresources and
 //
 //	short=cm,…          its short names
 //	hub=GROUP/VERSION   the version that is stored, where it is another
+//	of=VERSION.KIND     the kind that is stored, where it is another
 //	prefix=PATH         the storage prefix, where it is not the resource's name
 //	gate=NAME           the feature gate without which it is not served
 //	alone               served only where --runtime-config names it, not its version
@@ -90,6 +91,8 @@ func parseRow(gv schema.GroupVersion, off bool, words []string) Resource {
 			r.ShortNames = strings.Split(value, ",")
 		case "hub":
 			r.Storage = mustGroupVersion(value).WithKind(r.Kind)
+		case "of":
+			r.Storage = kindOf(value)
 		case "prefix":
 			r.StoragePrefix = value
 		case "gate":
@@ -120,6 +123,8 @@ func scope(word string) (namespaced bool) {
 func verbs(word string) []string {
 	less, ok := strings.CutPrefix(word, "all")
 	switch {
+	case word == "none":
+		return nil
 	case !ok:
 		return strings.Split(word, ",")
 	case less == "":
@@ -143,11 +148,15 @@ func subresource(parent Resource, name, gate, kind string) Subresource {
 	}
 	s := Subresource{Name: name, gate: gate, Kind: parent.GroupVersionKind(), Verbs: verbs(body.verbs)}
 	if kind != "" {
-		// group/version.Kind; the group may contain dots, the kind does not
-		dot := strings.LastIndex(kind, ".")
-		s.Kind = mustGroupVersion(kind[:dot]).WithKind(kind[dot+1:])
+		s.Kind = kindOf(kind)
 	}
 	return s
+}
+
+// kindOf reads GROUP/VERSION.KIND. The group may contain dots, the kind does not.
+func kindOf(word string) schema.GroupVersionKind {
+	dot := strings.LastIndex(word, ".")
+	return mustGroupVersion(word[:dot]).WithKind(word[dot+1:])
 }
 
 func mustGroupVersion(s string) schema.GroupVersion {

@@ -79,6 +79,17 @@ func (a alternatives) without(matches func(error) bool) alternatives {
 	return a
 }
 
+// with replaces each denial.
+func (a alternatives) with(replace func(*metav1.Status) *metav1.Status) alternatives {
+	a.list = slices.Clone(a.list)
+	for i, one := range a.list {
+		if one.denial != nil {
+			a.list[i].denial = replace(one.denial)
+		}
+	}
+	return a
+}
+
 // of returns the answers that may be given instead of r.
 func (a alternatives) of(r Response) (because string, all []Response) {
 	for _, one := range a.list {

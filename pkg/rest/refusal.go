@@ -42,6 +42,22 @@ func refuse(err error) error {
 
 func refuseWith(s *metav1.Status) *refusal { return &refusal{code: httpCode(s), body: s} }
 
+// instead replaces a refusal, and what may be answered instead of it, by an error about its message. Other errors stay.
+func instead(err error, by func(message string) error) error {
+	var refused *refusal
+	if !errors.As(err, &refused) {
+		return err
+	}
+	replace := func(s *metav1.Status) *metav1.Status { return admission.StatusOf(by(s.Message)) }
+	status, ok := refused.body.(*metav1.Status)
+	if !ok {
+		return err
+	}
+	other := refuseWith(replace(status))
+	other.alternatives = refused.alternatives.with(replace)
+	return other
+}
+
 // httpCode returns the code that the server writes for a status. Codes of 1000 and more do not fit into an answer
 // (W-180).
 func httpCode(s *metav1.Status) int {

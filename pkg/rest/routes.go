@@ -26,6 +26,9 @@ func (x *exchange) route() error {
 		return x.unknownResource()
 	}
 	x.resource, x.kind = resource, resource.Kind
+	if len(resource.Verbs) == 0 { // its subresources are those of the objects that are stored
+		x.resource.Kind = resource.Storage
+	}
 	if resource.CRD != nil {
 		return x.routeCustom()
 	}

@@ -1,6 +1,7 @@
 package rest
 
 import (
+	"errors"
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -40,7 +41,7 @@ func (x *exchange) scaleView(current runtime.Object) (view, error) {
 		if err != nil || !ok {
 			return nil, badRequest("expected input object type to be Scale, but %T", shown)
 		}
-		object, err := types.SetScale(current, scale)
+		object, err := types.SetScale(current, scale, x.invalidScale())
 		if err != nil {
 			return nil, refuse(err)
 		}
@@ -77,8 +78,10 @@ func (x *exchange) missing() schema.GroupResource {
 	if x.req.Subresource != "scale" || x.resource.CRD != nil || resource.Resource == "statefulsets" || r.Has(whole) {
 		return resource
 	}
+	controller := x.scalesController()
 	resource.Resource += "/scale"
 	switch {
+	case controller: // keeps its group
 	case resource.Group == "":
 		resource.Group = autoscalingv1.GroupName
 	case r.Has(kubeversion.ScaleErrorsWithoutExtensions):
@@ -87,6 +90,42 @@ func (x *exchange) missing() schema.GroupResource {
 		resource.Group = extensionsv1beta1.GroupName
 	}
 	return resource
+}
+
+// invalidScale returns the kind that the error about an invalid Scale names.
+func (x *exchange) invalidScale() schema.GroupKind {
+	named := scaleKind.GroupKind()
+	if x.scalesController() || x.req.Resource.Group != "" && !x.server.release().Has(kubeversion.ScaleErrorsWithoutExtensions) {
+		named.Group = extensionsv1beta1.GroupName
+	}
+	return named
+}
+
+// controllers are the ReplicationControllers of extensions, of which only the Scale is served.
+var controllers = extensionsv1beta1.SchemeGroupVersion.WithResource("replicationcontrollers")
+
+// scalesController reports whether the request is for a Scale of the group extensions that belongs to a
+// ReplicationController (PL-24c).
+func (x *exchange) scalesController() bool {
+	return x.req.Resource == controllers && x.req.Subresource == "scale"
+}
+
+// withoutScale returns the answer to a patch or a mutating phase that ended with err instead of a Scale.
+func (x *exchange) withoutScale(err error) error {
+	if !x.scalesController() {
+		return err
+	}
+	return instead(err, func(string) error { return apierrors.NewBadRequest("nil update passed to Scale") })
+}
+
+// notScaled returns the answer to a write of a scaled object that was refused with err.
+func (x *exchange) notScaled(err error) error {
+	if !x.scalesController() {
+		return err
+	}
+	return instead(err, func(message string) error {
+		return apierrors.NewConflict(x.missing(), x.req.Name, errors.New(message))
+	})
 }
 
 // readsScaleFirst reports whether the write of a Scale begins with reading its object. The mutating phase is not reached if

@@ -161,7 +161,10 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 		if err != nil {
 			return nil, err
 		}
-		admit = func() (runtime.Object, error) { return x.validateUpdate(ctx, current, v, c) }
+		admit = func() (runtime.Object, error) {
+			revised, err := x.validateUpdate(ctx, current, v, c)
+			return revised, x.notScaled(err)
+		}
 	}
 	revised, err := admit()
 	if x.triesAgain(err) {
@@ -226,7 +229,7 @@ func (x *exchange) mutateUpdate(ctx context.Context, current runtime.Object, v v
 	old := v.shown
 	object, err := r.next(old)
 	if err != nil {
-		return nil, err
+		return nil, x.withoutScale(err)
 	}
 	if r.checkUID {
 		if err := x.sameUID(object, old); err != nil {
@@ -235,7 +238,7 @@ func (x *exchange) mutateUpdate(ctx context.Context, current runtime.Object, v v
 	}
 	a, err := x.mutate(ctx, x.attributes(admissionv1.Update, object, old, r.options))
 	if err != nil {
-		return nil, err
+		return nil, x.withoutScale(err)
 	}
 	repaired, err := x.repairMetadata(a.Object, object)
 	if err != nil {

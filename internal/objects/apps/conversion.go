@@ -4,6 +4,7 @@
 package apps
 
 import (
+	"errors"
 	"maps"
 	"math"
 	"strconv"
@@ -11,11 +12,13 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	appsv1beta1 "k8s.io/api/apps/v1beta1"
 	appsv1beta2 "k8s.io/api/apps/v1beta2"
+	corev1 "k8s.io/api/core/v1"
 	extensionsv1beta1 "k8s.io/api/extensions/v1beta1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -49,7 +52,26 @@ func workloadVersions() []*rules.Version {
 
 		rules.Reshape[*appsv1beta1.ControllerRevision](beta1, v1, "ControllerRevision", nil),
 		rules.Reshape[*appsv1beta2.ControllerRevision](beta2, v1, "ControllerRevision", nil),
+
+		controllerDummy(),
 	}
+}
+
+// controllerDummy returns the version of ReplicationControllers in extensions. It has no fields, so that webhooks learn
+// nothing of an object, and their patches fail (PL-24c).
+func controllerDummy() *rules.Version {
+	dummy := rules.VersionOf(
+		extensionsv1beta1.SchemeGroupVersion.WithKind("ReplicationControllerDummy"),
+		corev1.SchemeGroupVersion.WithKind("ReplicationController"), nil,
+		func(*builtin.ReplicationControllerDummy) *corev1.ReplicationController {
+			return new(corev1.ReplicationController)
+		},
+		func(*corev1.ReplicationController) *builtin.ReplicationControllerDummy {
+			return new(builtin.ReplicationControllerDummy)
+		},
+	)
+	dummy.Unreadable = errors.New("converting (v1beta1.ReplicationControllerDummy) to (core.ReplicationController): ObjectMeta not present in src")
+	return dummy
 }
 
 // fromTemplate sets a missing selector, and missing labels, of a workload to the labels of its pods.

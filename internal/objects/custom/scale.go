@@ -12,6 +12,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 )
@@ -51,7 +52,7 @@ func (k *Kind) Scale(obj runtime.Object) (scale *autoscalingv1.Scale, found bool
 	}, found, nil
 }
 
-func (k *Kind) SetScale(obj runtime.Object, scale *autoscalingv1.Scale) (runtime.Object, error) {
+func (k *Kind) SetScale(obj runtime.Object, scale *autoscalingv1.Scale, _ schema.GroupKind) (runtime.Object, error) {
 	out := obj.(*unstructured.Unstructured).DeepCopy()
 	paths, err := k.scalePaths(out)
 	if err != nil {

@@ -30,6 +30,9 @@ type Version struct {
 	Complete    func(obj, hub runtime.Object, r *kubeversion.Release)
 	CompleteHub func(hub, obj runtime.Object, r *kubeversion.Release)
 
+	// Unreadable is the error of all conversions of such an object to another version; nil if there are conversions.
+	Unreadable error
+
 	// Converted sets the fields that are always present in an object that was converted from another version, such as the
 	// one that is stored; nil if there are none.
 	Converted func(obj runtime.Object)
