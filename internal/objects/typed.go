@@ -186,7 +186,7 @@ func (k *typed) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
 	}
 	// The general checks only follow if the kind's own checks pass: kubernetes/apiserver:pkg/registry/rest/create.go. If
 	// the kind has checked the metadata itself, only the name remains to be checked.
-	if k.hub.IsNamed() {
+	if k.hub.IsNamed(k.types.options.Release) {
 		return rules.ValidateAnyName(hub)
 	}
 	return rules.ValidateAnyMetadata(hub, k.namespaced)

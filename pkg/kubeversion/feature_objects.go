@@ -28,6 +28,9 @@ var (
 	AttachersChecked = Feature{since: 36}
 	// AttachmentsCheckedOnce: an update of a VolumeAttachment or VolumeAttributesClass checks the new object once.
 	AttachmentsCheckedOnce = Feature{since: 35}
+	// AttachmentStatusApart: VolumeAttachments of v1beta1 no longer get their status from a create, or from an update of
+	// more than the status (pkg/registry/storage/volumeattachment/strategy.go).
+	AttachmentStatusApart = Feature{since: 23}
 	// AutoscalerGenerations: autoscalers have a generation.
 	AutoscalerGenerations = Feature{since: 37, gate: "HPAGeneration"}
 	// BalancerPortsOptional: a service says whether its load balancer needs node ports (KEP-1864).
@@ -110,8 +113,9 @@ var (
 	// CSIDriverPoliciesMutable: fsGroupPolicy and podInfoOnMount of a CSIDriver may change
 	// (pkg/apis/storage/validation/validation.go).
 	CSIDriverPoliciesMutable = Feature{since: 30}
-	// CSIDriversCheckedOnce: an update of a CSIDriver does not check the new object twice
-	// (pkg/registry/storage/csidriver/strategy.go).
+	// CSIDriversCheckedOnce: an update of a CSIDriver does not check the new object twice, and its metadata is checked like
+	// that of other kinds. Before, its name was checked as that of a driver, in the field name
+	// (pkg/registry/storage/csidriver/strategy.go, pkg/apis/storage/validation/validation.go).
 	CSIDriversCheckedOnce = Feature{since: 20}
 	// CSIDriversMutable: some fields of a CSIDriver's spec may change (pkg/apis/storage/validation/validation.go).
 	CSIDriversMutable = Feature{since: 21}
@@ -119,6 +123,8 @@ var (
 	CSINodeDriversPath = Feature{since: 33}
 	// CSINodesCheckedOnce: an update of a CSINode checks the new object once.
 	CSINodesCheckedOnce = Feature{since: 36}
+	// CSINodesCreatedOnce: a create checks a CSINode or a CSIDriver once (pkg/registry/storage/csinode/strategy.go).
+	CSINodesCreatedOnce = Feature{since: 21}
 	// CSISecretPaths: errors about the secrets of a CSI volume say which reference they are about.
 	CSISecretPaths = Feature{since: 25}
 	// CSISecretSubdomains: the names of the secrets of a CSI volume may contain dots.
@@ -332,6 +338,14 @@ var (
 	LinuxUIDsUnsigned = Feature{since: 37}
 	// ListAttributes: an attribute of a device may be a list (KEP-5491).
 	ListAttributes = Feature{since: 36}
+	// LongerNodeIDs: a driver may use names of nodes with up to 256 characters.
+	LongerNodeIDs = Feature{since: 36}
+	// LongestInBytes: the error about a field that is too long gives its longest length in bytes, not in characters
+	// (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
+	LongestInBytes = Feature{since: 17}
+	// LongNodeIDs: a driver may use names of nodes with up to 192 characters, not 128. Errors about its topology keys show
+	// the key instead of all of them (pkg/apis/storage/validation/validation.go).
+	LongNodeIDs = Feature{since: 22}
 	// LostVersionsExplained: the error that objects may be stored in a version that a definition no longer has is a
 	// sentence (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
 	LostVersionsExplained = Feature{since: 33}

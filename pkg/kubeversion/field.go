@@ -214,6 +214,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "status.storageHealth", since: 37, on: notYet, gate: "CSIVolumeHealth"},
 	},
 	{Group: "storage.k8s.io", Kind: "VolumeAttachment"}: {
+		{Path: "spec.source.inlineVolumeSpec", since: 15, on: 17, gate: "CSIMigration"},
 		{Path: "status.attachError.errorCode", gate: "MutableCSINodeAllocatableCount"},
 		{Path: "status.detachError.errorCode", gate: "MutableCSINodeAllocatableCount"},
 	},

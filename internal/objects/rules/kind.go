@@ -45,7 +45,7 @@ type Kind interface {
 	// ValidateNew returns what is wrong with a new object, including its metadata if the kind IsNamed. ValidateChange does
 	// so for an object that replaces old.
 	ValidateNew(obj runtime.Object, r Request) field.ErrorList
-	IsNamed() bool
+	IsNamed(*kubeversion.Release) bool
 	ValidateChange(obj, old runtime.Object, r Request) field.ErrorList
 
 	// IsDeclared reports whether the rules that are declared with the type apply in addition.
@@ -87,9 +87,12 @@ func typed[T runtime.Object](obj runtime.Object) T {
 	return t
 }
 
-func (k *kindOf[T]) GVK() schema.GroupVersionKind     { return k.gvk }
-func (k *kindOf[T]) How() Behaviour                   { return k.rules.Behaviour }
-func (k *kindOf[T]) IsNamed() bool                    { return k.rules.Name != nil || k.rules.NameIn != nil }
+func (k *kindOf[T]) GVK() schema.GroupVersionKind { return k.gvk }
+func (k *kindOf[T]) How() Behaviour               { return k.rules.Behaviour }
+func (k *kindOf[T]) IsNamed(r *kubeversion.Release) bool {
+	return (k.rules.Name != nil || k.rules.NameIn != nil) && r.Has(k.rules.OwnMetadata)
+}
+
 func (k *kindOf[T]) IsDeclared() bool                 { return k.rules.Declared }
 func (k *kindOf[T]) IsDeclaredAlone() bool            { return k.rules.DeclaredAlone }
 func (k *kindOf[T]) IsUndeclared() bool               { return k.rules.Undeclared }
@@ -137,7 +140,7 @@ func (k *kindOf[T]) Prepare(o runtime.Object, r Request) {
 	if k.counts(r) {
 		SetGeneration(obj, 1)
 	}
-	if k.rules.Status != nil && !k.rules.OwnStatus {
+	if k.rules.Status != nil && !k.rules.OwnStatus && !k.statusInBody(r) {
 		reflect.ValueOf(k.rules.Status(obj)).Elem().SetZero()
 	}
 	if k.rules.PrepareForCreate != nil {
@@ -168,7 +171,7 @@ func (k *kindOf[T]) PrepareChange(o, replaced runtime.Object, r Request) {
 		if k.rules.StatusAlone {
 			keepMetadata(obj, old)
 		}
-	case status != nil:
+	case status != nil && !k.statusInBody(r):
 		keep(status(obj), status(old))
 	}
 	if k.rules.PrepareForUpdate != nil {
@@ -181,6 +184,10 @@ func (k *kindOf[T]) PrepareChange(o, replaced runtime.Object, r Request) {
 		SetGeneration(obj, generation(old)+1)
 	}
 	KeepSystemMetadata(obj, old)
+}
+
+func (k *kindOf[T]) statusInBody(r Request) bool {
+	return k.rules.StatusInBody != nil && k.rules.StatusInBody(r)
 }
 
 func (k *kindOf[T]) sameSpec(a, b T) bool {
@@ -212,9 +219,11 @@ func (k *kindOf[T]) ValidateNew(obj runtime.Object, r Request) field.ErrorList {
 
 func (k *kindOf[T]) validateNew(obj runtime.Object, r Request) field.ErrorList {
 	var errs Errors
-	errs.Add(ValidateNewMetadata(obj, r, k.nameRule(r)))
-	if !k.rules.AnyFinalizer {
-		errs.Add(ValidateFinalizers(obj))
+	if r.Release.Has(k.rules.OwnMetadata) {
+		errs.Add(ValidateNewMetadata(obj, r, k.nameRule(r)))
+		if !k.rules.AnyFinalizer {
+			errs.Add(ValidateFinalizers(obj))
+		}
 	}
 	errs.Add(k.validate(obj, r))
 	return errs.List()
@@ -258,7 +267,7 @@ func (k *kindOf[T]) validateChange(obj, old runtime.Object, r Request) field.Err
 	if updates == CheckKind {
 		errs.Add(k.validate(obj, r))
 	}
-	if updates == CheckWhole || updates == CheckChange || updates == CheckKind {
+	if (updates == CheckWhole || updates == CheckChange || updates == CheckKind) && r.Release.Has(k.rules.OwnMetadata) {
 		errs.Add(ValidateAnyMetadataUpdate(obj, old))
 		if !k.rules.AnyFinalizer {
 			errs.Add(ValidateFinalizers(obj))

@@ -40,6 +40,10 @@ type Of[T runtime.Object] struct {
 	// AnyFinalizer is set if finalizers need not be qualified.
 	AnyFinalizer bool
 
+	// OwnMetadata is the feature without which the kind did not check its metadata, so that only the rules for the metadata
+	// of all kinds applied. It is empty if it always did.
+	OwnMetadata kubeversion.Feature
+
 	// Spec and Status return pointers to the parts with these names. With Spec, the kind has a generation, which counts
 	// changes of the spec. With Status, a create clears the status, an update of the main resource keeps the old one, and
 	// an update of the subresource status keeps everything else except metadata.
@@ -51,6 +55,10 @@ type Of[T runtime.Object] struct {
 
 	// ExactSpec is set if an empty list instead of a missing one counts as a change of the spec.
 	ExactSpec bool
+
+	// StatusInBody reports whether a create or an update of the main resource sets the status, too, as in some old versions.
+	// It is nil if none does.
+	StatusInBody func(Request) bool
 
 	// OwnStatus is set if PrepareForCreate clears the status itself, after reading something in it.
 	OwnStatus bool

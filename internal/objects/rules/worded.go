@@ -47,7 +47,7 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 			deviceBefore(&e)
 		}
 		if isNamelessDriver(&e) && !r.Has(kubeversion.NamelessDriversOnce) {
-			worded.Append(&field.Error{Type: field.ErrorTypeInvalid, Field: e.Field, BadValue: "", Detail: DNS1123Subdomain("")[0]})
+			worded.Append(&field.Error{Type: field.ErrorTypeInvalid, Field: e.Field, BadValue: "", Detail: detailIn(r, DNS1123Subdomain("")[0])})
 		}
 		if r.Has(kubeversion.ValuesAsJSON) {
 			continue
@@ -108,15 +108,17 @@ var notServed = regexp.MustCompile(`^missing from spec\.versions; .+$`)
 
 var Longest = regexp.MustCompile(`^may not be more than (\d+) bytes?$`)
 
-// tooLong has two forms up to 1.31, and no singular up to 1.33.
+// tooLong has two forms up to 1.31, one of which speaks of characters up to 1.16, and no singular up to 1.33.
 func tooLong(r *kubeversion.Release, err field.Error) string {
 	form := "may not be more than $1 bytes"
 	switch {
 	case r.Has(kubeversion.LengthsInBytes):
 	case strings.HasSuffix(err.Field, ".managedBy"), strings.HasSuffix(err.Field, ".localhostProfile"), strings.Contains(err.Field, "openAPIV3Schema"):
 		form = "may not be longer than $1"
-	default:
+	case r.Has(kubeversion.LongestInBytes):
 		form = "must have at most $1 bytes"
+	default:
+		form = "must have at most $1 characters"
 	}
 	return Longest.ReplaceAllString(err.Detail, form)
 }

@@ -42,7 +42,9 @@ var csiDriver = rules.Of[*storagev1.CSIDriver]{
 	Validate:       validateCSIDriver,
 	ValidateUpdate: validateCSIDriverUpdate,
 	OnUpdate:       rules.CheckChange,
+	OwnMetadata:    kubeversion.CSIDriversCheckedOnce,
 	CheckedOnce:    kubeversion.CSIDriversCheckedOnce,
+	CreatedOnce:    kubeversion.CSINodesCreatedOnce,
 	DefaultsIn: func(d *storagev1.CSIDriver, o rules.Options) {
 		if o.Release.Has(kubeversion.PreventPodSchedulingDefault) {
 			rules.SetDefault(&d.Spec.PreventPodSchedulingIfMissing, false)
@@ -93,6 +95,7 @@ var csiNode = rules.Of[*storagev1.CSINode]{
 	ValidateUpdate: validateCSINodeUpdate,
 	OnUpdate:       rules.CheckNew,
 	CheckedOnce:    kubeversion.CSINodesCheckedOnce,
+	CreatedOnce:    kubeversion.CSINodesCreatedOnce,
 }
 
 var csiStorageCapacity = rules.Of[*storagev1.CSIStorageCapacity]{
@@ -118,6 +121,9 @@ var volumeAttachment = rules.Of[*storagev1.VolumeAttachment]{
 	Name:        rules.DNSSubdomain,
 	StatusAlone: true,
 	Status:      func(a *storagev1.VolumeAttachment) any { return &a.Status },
+	StatusInBody: func(r rules.Request) bool {
+		return r.IsBeta() && !r.Release.Has(kubeversion.AttachmentStatusApart)
+	},
 	Defaults: func(a *storagev1.VolumeAttachment) {
 		if s := a.Spec.Source.InlineVolumeSpec; s != nil {
 			rules.RoundUp(s.Capacity)

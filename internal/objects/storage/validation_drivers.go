@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
@@ -20,9 +21,15 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-func validateCSIDriver(d *storagev1.CSIDriver, _ rules.Request) field.ErrorList {
+func validateCSIDriver(d *storagev1.CSIDriver, r rules.Request) field.ErrorList {
 	s := &d.Spec
 	var errs rules.Errors
+	if at := field.NewPath("name"); !r.Release.Has(kubeversion.CSIDriversCheckedOnce) {
+		errs.Add(rules.DriverName(d.Name, at))
+		if d.Name == "" {
+			errs.Add(rules.Faults(at, "", rules.DNS1123Subdomain("")))
+		}
+	}
 	errs.Add(rules.OneOf(s.FSGroupPolicy, []string{"File", "None", "ReadWriteOnceWithFSType"}, rules.SpecPath.Child("fsGroupPolicy")))
 	errs.Add(tokenRequests(s.TokenRequests))
 	for _, m := range s.VolumeLifecycleModes {
@@ -79,7 +86,6 @@ func validateCSIDriverUpdate(d, old *storagev1.CSIDriver, r rules.Request) field
 }
 
 const (
-	maxNodeID           = 256
 	maxHealthConditions = 16
 	maxConditionReason  = 256
 	maxConditionMessage = 1 << 10
@@ -130,8 +136,20 @@ func storageHealth(c storagev1.StorageHealthCondition, at *field.Path) field.Err
 	return errs.List()
 }
 
-func validateCSINode(n *storagev1.CSINode, _ rules.Request) field.ErrorList {
+// maxNodeID returns how long the name of a node may be for a driver.
+func maxNodeID(r *kubeversion.Release) int {
+	switch {
+	case r.Has(kubeversion.LongerNodeIDs):
+		return 256
+	case r.Has(kubeversion.LongNodeIDs):
+		return 192
+	}
+	return 128
+}
+
+func validateCSINode(n *storagev1.CSINode, r rules.Request) field.ErrorList {
 	var errs rules.Errors
+	maxNodeID := maxNodeID(r.Release)
 	names := map[string]bool{}
 	for i, d := range n.Spec.Drivers {
 		at := rules.SpecPath.Child("drivers").Index(i)
@@ -150,7 +168,11 @@ func validateCSINode(n *storagev1.CSINode, _ rules.Request) field.ErrorList {
 			if slices.Contains(d.TopologyKeys[:j], key) {
 				errs.Duplicate(at, key)
 			}
-			errs.Add(rules.QualifiedName(key, at))
+			var shown any = key
+			if !r.Release.Has(kubeversion.LongNodeIDs) {
+				shown = d.TopologyKeys
+			}
+			errs.Add(rules.Faults(at, shown, content.IsLabelKey(key)))
 		}
 	}
 	return errs.List()
@@ -211,6 +233,8 @@ func validateAttachment(a *storagev1.VolumeAttachment, r rules.Request) field.Er
 	}
 	source, at := a.Spec.Source, rules.SpecPath.Child("source")
 	switch name := source.PersistentVolumeName; {
+	case source.InlineVolumeSpec == nil && name == nil && migrationOff(r.Release):
+		errs.Required(at, "must specify persistentVolumeName when CSIMigration feature is disabled")
 	case source.InlineVolumeSpec == nil && name == nil:
 		errs.Required(at, one)
 	case source.InlineVolumeSpec != nil && name != nil:
@@ -246,6 +270,12 @@ func validateAttachment(a *storagev1.VolumeAttachment, r rules.Request) field.Er
 		errs.Add(rules.Subdomain(a.Spec.NodeName, rules.SpecPath.Child("nodeName")))
 	}
 	return errs.List()
+}
+
+// migrationOff reports whether the gate for the volumes that attachments define themselves is off.
+func migrationOff(r *kubeversion.Release) bool {
+	on, known := r.Gate("CSIMigration")
+	return known && !on
 }
 
 const (
