@@ -196,7 +196,7 @@ func (k *typed) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.Err
 	hub, oldHub := k.toHub(obj), k.toHub(old)
 	var errs rules.Errors
 	errs.Add(rules.ValidateAnyMetadata(hub, k.namespaced))
-	errs.Add(rules.ValidateAnyMetadataUpdate(hub, oldHub))
+	errs.Add(rules.ValidateAnyMetadataUpdate(hub, oldHub, k.types.options.Release))
 	errs.Add(k.hub.ValidateChange(hub, oldHub, k.request(w)))
 	return k.withDeclared(errs.List(), obj, old)
 }

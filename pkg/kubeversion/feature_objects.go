@@ -35,6 +35,8 @@ var (
 	AutoscalerGenerations = Feature{since: 37, gate: "HPAGeneration"}
 	// BalancerPortsOptional: a service says whether its load balancer needs node ports (KEP-1864).
 	BalancerPortsOptional = Feature{since: 22, gate: "ServiceLBNodePortControl"}
+	// BalancersMixProtocols: the ports of a load balancer may have different protocols (KEP-1435).
+	BalancersMixProtocols = Feature{since: 24, gate: "MixedProtocolLBService"}
 	// BudgetsPreparedForV1beta1: the label that marks empty selectors of budgets in v1beta1 is removed from other
 	// budgets after the mutating phase (pkg/registry/policy/poddisruptionbudget/strategy.go).
 	BudgetsPreparedForV1beta1 = Feature{since: 37}
@@ -50,6 +52,9 @@ var (
 	// ChangedCSIDriversChecked: an update of a CSIDriver checks all of its new spec, and its storageCapacity may change
 	// (pkg/apis/storage/validation/validation.go).
 	ChangedCSIDriversChecked = Feature{since: 23}
+	// ChangedGenerationsChecked: the metadata of an update is not only checked as a whole, but also its change, for a
+	// generation below zero (kubernetes/apimachinery:pkg/api/validation/objectmeta.go).
+	ChangedGenerationsChecked = Feature{since: 37}
 	// ClaimAttributesBound: only a bound claim may change its class of volume attributes.
 	ClaimAttributesBound = Feature{since: 31}
 	// ClaimAttributesNamed: the message about other updates of a claim names volumeAttributesClassName
@@ -223,6 +228,10 @@ var (
 	EventFieldsOfVersion = Feature{since: 25}
 	// EventNamespaceOnce: a wrong namespace of an event is reported once, for its metadata.
 	EventNamespaceOnce = Feature{since: 37}
+	// ExceptionsSmaller: an exception of a range of a NetworkPolicy must be smaller than the range, and not only begin
+	// within it. The error about a type of a NetworkPolicy is not repeated for its other type
+	// (pkg/apis/networking/validation/validation.go).
+	ExceptionsSmaller = Feature{since: 18}
 	// ExclusiveConditionsPath: the error that Approved and Denied exclude each other is about the conditions, not about
 	// a type (pkg/apis/certificates/validation/validation.go).
 	ExclusiveConditionsPath = Feature{since: 34}
@@ -238,6 +247,9 @@ var (
 	ExternalIPsDeprecated = Feature{since: 36}
 	// ExternalIPsHavePolicies: services with externalIPs have an externalTrafficPolicy, whatever their type.
 	ExternalIPsHavePolicies = Feature{since: 29}
+	// ExternalTrafficAtOnce: what externalTrafficPolicy and healthCheckNodePort of a service mean together is checked with
+	// everything else, not afterwards (pkg/registry/core/service/storage/rest.go).
+	ExternalTrafficAtOnce = Feature{since: 23}
 	// FamiliesSuffice: two equal addresses of a pod, or ranges of a node, are only reported as two of one family.
 	FamiliesSuffice = Feature{since: 33}
 	// FormatsOfAllTypes: unknown formats in schemas cause warnings for all types, not only for strings.
@@ -371,6 +383,11 @@ var (
 	// MissingIsRequired: a missing handler of a RuntimeClass, or type of a priority level, is reported as missing, not
 	// as an empty value (pkg/apis/node/validation/validation.go, pkg/apis/flowcontrol/validation/validation.go).
 	MissingIsRequired = Feature{since: 36}
+	// MixedHugePagesKept: an update may keep huge pages of several sizes (pkg/registry/core/pod/strategy.go).
+	MixedHugePagesKept = Feature{since: 18}
+	// MixedProtocolsKept: a load balancer may keep ports with several protocols. Before, they were refused in other words
+	// (pkg/apis/core/validation/conditional_validation.go).
+	MixedProtocolsKept = Feature{since: 20}
 	// MoreUpdatesVersioned: an update of a DeviceTaintRule, PodGroup or Workload needs the resourceVersion that it is
 	// based on.
 	MoreUpdatesVersioned = Feature{since: 37}
@@ -406,6 +423,11 @@ var (
 	NodesDeclareFeatures = Feature{since: 36}
 	// NodeSelectorValuesChecked: a node selector may not contain values that no label can have.
 	NodeSelectorValuesChecked = Feature{since: 33}
+	// NodesMixHugePages: a node may have huge pages of several sizes.
+	NodesMixHugePages = Feature{since: 19}
+	// NodeSpecFieldsChecked: the fields of the spec of a node that must not change are checked one by one. Before, one error
+	// without a path was about all of them.
+	NodeSpecFieldsChecked = Feature{since: 18}
 	// NodesWithoutExternalID: a node's name is no longer the default of its externalID (DF-17).
 	NodesWithoutExternalID = Feature{since: 11}
 	// NoInitializers: metadata has no initializers (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
@@ -423,6 +445,8 @@ var (
 	OverlappingVolumeWarnings = Feature{since: 32}
 	// OwnerKindsNamed: the error about two controllers of an object says of which kinds they are.
 	OwnerKindsNamed = Feature{since: 26}
+	// PodCIDRLists: a node may have several ranges of addresses, and errors are about the list of them.
+	PodCIDRLists = Feature{since: 16}
 	// PodCIDRsExplained: the error about a range of a node shows this range, and not all, and says what a range is.
 	PodCIDRsExplained = Feature{since: 30}
 	// PodControllersCheckedOnce: an update of a ReplicaSet or DaemonSet checks the new object once.
@@ -436,6 +460,8 @@ var (
 	// PodResourcesAfterAdmission: the defaults of resources of a pod as a whole are set after admission, when webhooks
 	// have added their containers.
 	PodResourcesAfterAdmission = Feature{since: 37, gate: "PodLevelResourcesFixDefaulting"}
+	// PodsMixHugePages: a pod may use huge pages of several sizes.
+	PodsMixHugePages = Feature{since: 19, gate: "HugePageStorageMediumSize"}
 	// PodStatusDrops: an update of the status of a pod drops fields whose gates are off (pkg/registry/core/pod/strategy.go).
 	PodStatusDrops = Feature{since: 33}
 	// PodStatusPaths: errors about the conditions of a pod and the users of its containers have the right paths.
@@ -558,6 +584,8 @@ var (
 	ScheduleZoneRefused = Feature{since: 29}
 	// ScheduleZoneWarnings: a schedule with a time zone causes a warning.
 	ScheduleZoneWarnings = Feature{since: 22}
+	// SCTP: the protocol SCTP needs no gate (KEP-614).
+	SCTP = Feature{since: 19, gate: "SCTPSupport"}
 	// SelectorValuesChecked: the values in label selectors have to be valid label values
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/validation/validation.go).
 	SelectorValuesChecked = Feature{since: 26}

@@ -33,6 +33,30 @@ func validateEndpoints(e *corev1.Endpoints, r rules.Request) field.ErrorList {
 	if old := rules.OldOf[*corev1.Endpoints](r); old != nil && semantic.DeepEqual(old.Subsets, e.Subsets) {
 		return nil // what was stored may be kept
 	}
+	if !r.Release.Has(kubeversion.SCTP) {
+		if wrong := rules.WithoutSCTP(sctpEndpoints(e), sctpEndpoints(rules.OldOf[*corev1.Endpoints](r))); len(wrong) > 0 {
+			return append(validateSubsets(e, r), wrong...)
+		}
+	}
+	return validateSubsets(e, r)
+}
+
+func sctpEndpoints(e *corev1.Endpoints) []*field.Path {
+	if e == nil {
+		return nil
+	}
+	var paths []*field.Path
+	for i, s := range e.Subsets {
+		for j, p := range s.Ports {
+			if p.Protocol == corev1.ProtocolSCTP {
+				paths = append(paths, field.NewPath("subsets").Index(i).Child("ports").Index(j).Child("protocol"))
+			}
+		}
+	}
+	return paths
+}
+
+func validateSubsets(e *corev1.Endpoints, r rules.Request) field.ErrorList {
 	return rules.EachOf(e.Subsets, -1, field.NewPath("subsets"), func(s corev1.EndpointSubset, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		if len(s.Addresses) == 0 && len(s.NotReadyAddresses) == 0 {

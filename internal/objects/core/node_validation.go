@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -22,10 +23,17 @@ func validateNode(n *corev1.Node, r rules.Request) field.ErrorList {
 	errs.Add(avoidedPods(n.Annotations))
 	errs.Add(nodeTaints(n.Spec.Taints))
 	errs.Add(nodeResources(n))
+	errs.Add(oneHugePageSize(n, rules.OldOf[*corev1.Node](r), r))
 	if s := n.Status.NodeInfo.Swap; s != nil && s.Capacity != nil {
 		errs.Add(rules.Unless(*s.Capacity > 0, rules.MetadataPath.Child("nodeSwapStatus", "capacity"), *s.Capacity, "must be greater than zero"))
 	}
 	errs.Add(declaredFeatures(n.Status.DeclaredFeatures))
+	if !r.Release.Has(kubeversion.PodCIDRLists) {
+		if cidr := n.Spec.PodCIDR; cidr != "" && len(rules.Range(nil, cidr, nil, r)) > 0 {
+			errs.Invalid(rules.SpecPath.Child("podCIDR"), cidr, "not a valid CIDR")
+		}
+		return errs.List()
+	}
 	at, cidrs := rules.SpecPath.Child("podCIDRs"), n.Spec.PodCIDRs
 	errs.Add(rules.EachOf(cidrs, -1, at, func(cidr string, at *field.Path) field.ErrorList {
 		wrong := rules.Range(at, cidr, nil, r)
@@ -83,6 +91,7 @@ func validateNodeUpdate(n, old *corev1.Node, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(avoidedPods(n.Annotations))
 	errs.Add(nodeResources(n))
+	errs.Add(oneHugePageSize(n, old, r))
 	errs.Add(declaredFeatures(n.Status.DeclaredFeatures))
 	seen := map[corev1.NodeAddress]bool{}
 	for i, a := range n.Status.Addresses {
@@ -91,7 +100,7 @@ func validateNodeUpdate(n, old *corev1.Node, r rules.Request) field.ErrorList {
 		}
 		seen[a] = true
 	}
-	errs.Add(samePodCIDRs(n.Spec.PodCIDRs, old.Spec.PodCIDRs))
+	errs.Add(samePodCIDRs(n, old, r))
 	if before := old.Spec.ProviderID; before != "" && before != n.Spec.ProviderID {
 		at := rules.SpecPath.Child("providerID")
 		switch {
@@ -117,14 +126,57 @@ func validateNodeUpdate(n, old *corev1.Node, r rules.Request) field.ErrorList {
 		}
 	}
 	errs.Add(nodeTaints(n.Spec.Taints))
-	if n.Spec.DoNotUseExternalID != old.Spec.DoNotUseExternalID {
+	switch {
+	case !r.Release.Has(kubeversion.NodeSpecFieldsChecked):
+		errs.Add(sameProtectedFields(&n.Spec, &old.Spec))
+	case n.Spec.DoNotUseExternalID != old.Spec.DoNotUseExternalID:
 		errs.Forbidden(rules.SpecPath.Child("externalID"), "may not be updated")
 	}
 	return errs.List()
 }
 
-func samePodCIDRs(after, before []string) field.ErrorList {
-	changed := field.Forbidden(rules.SpecPath.Child("podCIDRs"), `node updates may not change podCIDR except from "" to valid`)
+// sameProtectedFields requires the fields of a node's spec that must not change to stay the same, together.
+func sameProtectedFields(after, before *corev1.NodeSpec) field.ErrorList {
+	if (before.PodCIDR == "" || after.PodCIDR == before.PodCIDR) && (len(before.PodCIDRs) == 0 || slices.Equal(after.PodCIDRs, before.PodCIDRs)) &&
+		(before.ProviderID == "" || after.ProviderID == before.ProviderID) && after.DoNotUseExternalID == before.DoNotUseExternalID {
+		return nil
+	}
+	return field.ErrorList{field.Forbidden(field.NewPath(""), "node updates may only change labels, taints, or capacity (or configSource, if the DynamicKubeletConfig feature gate is enabled)")}
+}
+
+// oneHugePageSize requires the resources of a node to have huge pages of one size only. The server reports what it reads
+// after the second size, in any order.
+func oneHugePageSize(n, old *corev1.Node, r rules.Request) field.ErrorList {
+	if r.Release.Has(kubeversion.NodesMixHugePages) {
+		return nil
+	}
+	var errs rules.Errors
+	for _, part := range []struct {
+		name string
+		list corev1.ResourceList
+	}{{"capacity", n.Status.Capacity}, {"allocatable", n.Status.Allocatable}} {
+		sizes := 0
+		for name, q := range rules.Sorted(part.list) {
+			if strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix) && q.Sign() > 0 {
+				sizes++
+			}
+			if sizes > 1 {
+				errs.Invalid(field.NewPath("status", part.name, string(name)), q, "may not have pre-allocated hugepages for multiple page sizes")
+			}
+		}
+	}
+	if old != nil && r.Release.Has(kubeversion.MixedHugePagesKept) && len(oneHugePageSize(old, nil, r)) > 0 {
+		return nil
+	}
+	return errs.List()
+}
+
+func samePodCIDRs(n, old *corev1.Node, r rules.Request) field.ErrorList {
+	after, before, at := n.Spec.PodCIDRs, old.Spec.PodCIDRs, rules.SpecPath.Child("podCIDRs")
+	if !r.Release.Has(kubeversion.PodCIDRLists) {
+		at = rules.SpecPath.Child("podCIDR")
+	}
+	changed := field.Forbidden(at, `node updates may not change podCIDR except from "" to valid`)
 	if len(before) > 0 && len(after) != len(before) {
 		return field.ErrorList{changed}
 	}

@@ -5,6 +5,7 @@ package core
 import (
 	"fmt"
 	"net/netip"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -38,7 +39,8 @@ const (
 )
 
 func validateService(s *corev1.Service, r rules.Request) field.ErrorList {
-	return append(rules.ValidateNewMetadata(s, r, rules.ServiceName(r)), serviceSpec(s, nil, r)...)
+	errs := append(rules.ValidateNewMetadata(s, r, rules.ServiceName(r)), serviceSpec(s, nil, r)...)
+	return append(errs, externalTrafficCombined(s, errs, r)...)
 }
 
 func validateServiceUpdate(s, old *corev1.Service, r rules.Request) field.ErrorList {
@@ -56,6 +58,7 @@ func validateServiceUpdate(s, old *corev1.Service, r rules.Request) field.ErrorL
 		errs.Add(rules.ValidateFinalizers(s))
 	}
 	errs.Add(serviceSpec(s, old, r))
+	errs.Add(externalTrafficCombined(s, errs.List(), r))
 	return errs.List()
 }
 
@@ -156,7 +159,45 @@ func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 		distributions = trafficDistributions[:1]
 	}
 	errs.Add(rules.OneOf(spec.TrafficDistribution, distributions, rules.SpecPath.Child("trafficDistribution")))
+	errs.Add(conditionalPorts(s, old, r))
 	return errs.List()
+}
+
+// conditionalPorts checks what became possible later: other protocols, and several of them for a load balancer
+// (kubernetes/kubernetes@v1.20.15:pkg/apis/core/validation/conditional_validation.go).
+func conditionalPorts(s, old *corev1.Service, r rules.Request) field.ErrorList {
+	var errs rules.Errors
+	if !r.Release.Has(kubeversion.SCTP) {
+		errs.Add(rules.WithoutSCTP(sctpPorts(s), sctpPorts(old)))
+	}
+	if s.Spec.Type != corev1.ServiceTypeLoadBalancer || !hasSeveralProtocols(s) || r.Release.Has(kubeversion.BalancersMixProtocols) {
+		return errs.List()
+	}
+	at, shown := rules.SpecPath.Child("ports"), rules.AsInternal(s.Spec.Ports)
+	switch {
+	case !r.Release.Has(kubeversion.MixedProtocolsKept):
+		errs.Invalid(at, shown, "cannot create an external load balancer with mix protocols")
+	case old == nil || !hasSeveralProtocols(old):
+		errs.Invalid(at, shown, "may not contain more than 1 protocol when type is 'LoadBalancer'")
+	}
+	return errs.List()
+}
+
+func sctpPorts(s *corev1.Service) []*field.Path {
+	if s == nil {
+		return nil
+	}
+	var paths []*field.Path
+	for i, p := range s.Spec.Ports {
+		if p.Protocol == corev1.ProtocolSCTP {
+			paths = append(paths, rules.SpecPath.Child("ports").Index(i).Child("protocol"))
+		}
+	}
+	return paths
+}
+
+func hasSeveralProtocols(s *corev1.Service) bool {
+	return slices.ContainsFunc(s.Spec.Ports, func(p corev1.ServicePort) bool { return p.Protocol != s.Spec.Ports[0].Protocol })
 }
 
 // topologyAnnotations requires an annotation to agree with its deprecated predecessor.
@@ -430,9 +471,34 @@ func loadBalancerClass(s, old *corev1.Service) field.ErrorList {
 	return errs.List()
 }
 
+// externalTrafficCombined checks the fields of external traffic together, if nothing is wrong with anything else. In later
+// releases, externalTraffic does (kubernetes/kubernetes@v1.22.17:pkg/registry/core/service/storage/rest.go).
+func externalTrafficCombined(s *corev1.Service, wrong field.ErrorList, r rules.Request) field.ErrorList {
+	if len(wrong) > 0 || r.Release.Has(kubeversion.ExternalTrafficAtOnce) {
+		return nil
+	}
+	var errs rules.Errors
+	if policy := s.Spec.ExternalTrafficPolicy; policy != "" && !isExternal(s, r.Release) {
+		errs.Invalid(rules.SpecPath.Child("externalTrafficPolicy"), policy, "ExternalTrafficPolicy can only be set on NodePort and LoadBalancer service")
+	}
+	if port := s.Spec.HealthCheckNodePort; port != 0 && !hasHealthCheckPort(s) {
+		errs.Invalid(rules.SpecPath.Child("healthCheckNodePort"), port, "HealthCheckNodePort can only be set on LoadBalancer service with ExternalTrafficPolicy=Local")
+	}
+	return errs.List()
+}
+
 func externalTraffic(s *corev1.Service, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	path, policy := rules.SpecPath.Child("externalTrafficPolicy"), s.Spec.ExternalTrafficPolicy
+	if !r.Release.Has(kubeversion.ExternalTrafficAtOnce) {
+		if policy != "" && !slices.Contains(trafficPolicies, string(policy)) {
+			errs.Invalid(path, policy, "ExternalTrafficPolicy must be empty, Cluster or Local")
+		}
+		if port := s.Spec.HealthCheckNodePort; port < 0 {
+			errs.Invalid(rules.SpecPath.Child("healthCheckNodePort"), port, "HealthCheckNodePort must be not less than 0")
+		}
+		return errs.List()
+	}
 	switch external := isExternal(s, r.Release); {
 	case !external && policy != "":
 		errs.Invalid(path, policy, "may only be set for externally-accessible services")

@@ -115,7 +115,7 @@ func (k *Kind) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.Erro
 	v := k.version(u, w)
 	var errs rules.Errors
 	errs.Add(rules.ValidateAnyMetadata(u, v.namespaced))
-	errs.Add(rules.ValidateAnyMetadataUpdate(u, before))
+	errs.Add(rules.ValidateAnyMetadataUpdate(u, before, v.release))
 	if w.Subresource == "status" {
 		errs.Add(v.validateStatusUpdate(u, before, w.Warn))
 		return errs.List()

@@ -48,7 +48,7 @@ func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured, warn f
 	var errs rules.Errors
 	errs.Add(v.validateKind(u))
 	if !errs.Any() {
-		errs.Add(rules.ValidateAnyMetadataUpdate(u, old))
+		errs.Add(rules.ValidateAnyMetadataUpdate(u, old, v.release))
 		errs.Add(v.validateSchemaUpdate(u, old, both))
 		errs.Add(v.validateSpecReplicas(u))
 		errs.Add(v.validateStatusReplicas(u))
@@ -68,7 +68,7 @@ func (v *customVersion) validateStatusUpdate(u, old *unstructured.Unstructured, 
 	var errs rules.Errors
 	errs.Add(v.validateKind(u))
 	if !errs.Any() {
-		errs.Add(rules.ValidateAnyMetadataUpdate(u, old))
+		errs.Add(rules.ValidateAnyMetadataUpdate(u, old, v.release))
 		errs.Add(v.validateStatus(u, old, both))
 		errs.Add(v.validateStatusReplicas(u))
 	}

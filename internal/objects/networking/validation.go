@@ -4,7 +4,9 @@ package networking
 
 import (
 	"net"
+	"slices"
 
+	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
@@ -31,7 +33,29 @@ type policyCheck struct {
 }
 
 func validateNetworkPolicy(p *networkingv1.NetworkPolicy, r rules.Request) field.ErrorList {
-	return policyCheck{Request: r, selectors: rules.StrictLabelValues}.spec(&p.Spec)
+	errs := policyCheck{Request: r, selectors: rules.StrictLabelValues}.spec(&p.Spec)
+	if r.Old == nil && !r.Release.Has(kubeversion.SCTP) {
+		errs = append(errs, rules.WithoutSCTP(sctpPorts(p), nil)...)
+	}
+	return errs
+}
+
+func sctpPorts(p *networkingv1.NetworkPolicy) []*field.Path {
+	var paths []*field.Path
+	note := func(ports []networkingv1.NetworkPolicyPort, at *field.Path) {
+		for i, p := range ports {
+			if p.Protocol != nil && *p.Protocol == corev1.ProtocolSCTP {
+				paths = append(paths, at.Child("ports").Index(i).Child("protocol"))
+			}
+		}
+	}
+	for i, rule := range p.Spec.Ingress {
+		note(rule.Ports, rules.SpecPath.Child("ingress").Index(i))
+	}
+	for i, rule := range p.Spec.Egress {
+		note(rule.Ports, rules.SpecPath.Child("egress").Index(i))
+	}
+	return paths
 }
 
 func validateNetworkPolicyUpdate(p, old *networkingv1.NetworkPolicy, r rules.Request) field.ErrorList {
@@ -42,7 +66,11 @@ func validateNetworkPolicyUpdate(p, old *networkingv1.NetworkPolicy, r rules.Req
 	for _, b := range ipBlocks(old) {
 		c.oldCIDRs = append(append(c.oldCIDRs, b.block.CIDR), b.block.Except...)
 	}
-	return c.spec(&p.Spec)
+	errs := c.spec(&p.Spec)
+	if !r.Release.Has(kubeversion.SCTP) {
+		errs = append(errs, rules.WithoutSCTP(sctpPorts(p), sctpPorts(old))...)
+	}
+	return errs
 }
 
 func (c policyCheck) spec(s *networkingv1.NetworkPolicySpec) field.ErrorList {
@@ -64,7 +92,15 @@ func (c policyCheck) spec(s *networkingv1.NetworkPolicySpec) field.ErrorList {
 		return errs.List()
 	}
 	for i, t := range s.PolicyTypes {
-		errs.Add(rules.OneOf(&t, policyTypes, path.Index(i)))
+		if c.Release.Has(kubeversion.ExceptionsSmaller) {
+			errs.Add(rules.OneOf(&t, policyTypes, path.Index(i)))
+			continue
+		}
+		for _, other := range s.PolicyTypes { // each type has the errors of all
+			if !slices.Contains(policyTypes, string(other)) {
+				errs.Append(field.NotSupported(path.Index(i), t, policyTypes))
+			}
+		}
 	}
 	return errs.List()
 }
@@ -154,7 +190,11 @@ func (c policyCheck) block(b *networkingv1.IPBlock, path *field.Path) field.Erro
 			return errs.List()
 		}
 		errs.Add(wrong)
-		if _, part, err := netutils.ParseCIDRSloppy(e); err == nil && !strictlyWithin(part, whole) {
+		switch _, part, err := netutils.ParseCIDRSloppy(e); {
+		case err != nil:
+		case !c.Release.Has(kubeversion.ExceptionsSmaller):
+			errs.Add(rules.Unless(whole.Contains(part.IP), path, part.IP, "not within CIDR range"))
+		case !strictlyWithin(part, whole):
 			errs.Invalid(path, e, "must be a strict subset of `cidr`")
 		}
 	}

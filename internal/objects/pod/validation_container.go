@@ -21,6 +21,7 @@ import (
 type podCheck struct {
 	release *kubeversion.Release
 	spec    *corev1.PodSpec
+	oldSpec *corev1.PodSpec                 // nil on create
 	pod     *corev1.Pod                     // nil for a template
 	volumes map[string]*corev1.VolumeSource // the valid ones
 	claims  []string                        // names of its resource claims
@@ -33,7 +34,7 @@ type podCheck struct {
 
 func newPodCheck(s *corev1.PodSpec, pod *corev1.Pod, r rules.Request) *podCheck {
 	old := oldSpec(r)
-	k := &podCheck{release: r.Release, spec: s, pod: pod, comparesTaints: ComparesTaints(r)}
+	k := &podCheck{release: r.Release, spec: s, oldSpec: old, pod: pod, comparesTaints: ComparesTaints(r)}
 	k.resizesInit = r.Release.Has(kubeversion.InitContainersResized) && (r.Release.Enabled("InPlacePodVerticalScaling") || old != nil && slices.ContainsFunc(old.InitContainers, hasResizePolicy))
 	k.restartsAll = r.Release.Enabled("RestartAllContainersOnContainerExits") || r.Release.Has(kubeversion.RestartAllContainers) && old != nil && slices.ContainsFunc(Containers(old), restartsAll)
 	k.keepsSysAdmin = r.Release.Has(kubeversion.SysAdminExcused) && old != nil && slices.ContainsFunc(Containers(old), isSysAdmin)

@@ -4,6 +4,7 @@ package pod
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"regexp"
 	"slices"
@@ -59,7 +60,76 @@ func ValidateSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r rules.Re
 	errs.Add(ValidateResources(&corev1.ResourceRequirements{Limits: s.Overhead}, ContainerResource, nil, rules.Child(at, "overhead")))
 	errs.Add(operatingSystem(s, at))
 	errs.Add(schedulingGroup(s, rules.Child(at, "schedulingGroup")))
+	errs.Add(k.oneHugePageSize(at))
+	if !r.Release.Has(kubeversion.SCTP) {
+		if pod != nil {
+			at = field.NewPath("").Child("spec")
+		}
+		errs.Add(rules.WithoutSCTP(sctpPorts(s, at), sctpPorts(k.oldSpec, at)))
+	}
 	return errs.List()
+}
+
+// oneHugePageSize requires the containers of a pod to use huge pages of one size.
+func (k *podCheck) oneHugePageSize(at *field.Path) field.ErrorList {
+	if k.pod == nil || k.release.Has(kubeversion.PodsMixHugePages) {
+		return nil
+	}
+	used := hugePagesOf(k.spec)
+	if len(used) < 2 || k.oldSpec != nil && len(hugePagesOf(k.oldSpec)) > 1 && k.release.Has(kubeversion.MixedHugePagesKept) {
+		return nil
+	}
+	var shown any = used
+	if !k.release.Has(kubeversion.MixedHugePagesKept) {
+		shown = stringSet(used)
+	}
+	return field.ErrorList{field.Invalid(at, shown, "must use a single hugepage size in a pod spec")}
+}
+
+// hugePagesOf returns the resources of huge pages that containers use, sorted.
+func hugePagesOf(s *corev1.PodSpec) []string {
+	used := map[string]bool{}
+	for _, c := range s.Containers {
+		for _, list := range []corev1.ResourceList{c.Resources.Requests, c.Resources.Limits} {
+			for name := range list {
+				if strings.HasPrefix(string(name), corev1.ResourceHugePagesPrefix) {
+					used[string(name)] = true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(used))
+}
+
+// A stringSet is shown as the type sets.String.
+type stringSet []string
+
+func (s stringSet) String() string {
+	var keys []string
+	for _, key := range s {
+		keys = append(keys, fmt.Sprintf("%q:sets.Empty{}", key))
+	}
+	return "sets.String{" + strings.Join(keys, ", ") + "}"
+}
+
+func sctpPorts(s *corev1.PodSpec, at *field.Path) []*field.Path {
+	if s == nil {
+		return nil
+	}
+	var paths []*field.Path
+	for _, list := range []struct {
+		name       string
+		containers []corev1.Container
+	}{{"initContainers", s.InitContainers}, {"containers", s.Containers}} {
+		for i, c := range list.containers {
+			for j, p := range c.Ports {
+				if p.Protocol == corev1.ProtocolSCTP {
+					paths = append(paths, rules.Child(rules.Nth(rules.Child(rules.Nth(rules.Child(at, list.name), i), "ports"), j), "protocol"))
+				}
+			}
+		}
+	}
+	return paths
 }
 
 // schedulingGroup checks the group of pods that a pod is scheduled with.

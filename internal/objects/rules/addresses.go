@@ -13,6 +13,18 @@ import (
 
 var Protocols = []string{"SCTP", "TCP", "UDP"}
 
+// WithoutSCTP refuses ports with the protocol SCTP, given by the paths of their protocols, unless the old object has such
+// ports, too: kubernetes/kubernetes@v1.15.12:pkg/apis/core/validation/conditional_validation.go.
+func WithoutSCTP(ports, old []*field.Path) field.ErrorList {
+	var errs Errors
+	for _, at := range ports {
+		if len(old) == 0 {
+			errs.Append(field.NotSupported(at, "SCTP", []string{"TCP", "UDP"}))
+		}
+	}
+	return errs.List()
+}
+
 // OrdinaryAddress refuses addresses that do not lead to a single endpoint.
 func OrdinaryAddress(address string, path *field.Path) field.ErrorList {
 	a, err := netip.ParseAddr(address)

@@ -268,7 +268,7 @@ func (k *kindOf[T]) validateChange(obj, old runtime.Object, r Request) field.Err
 		errs.Add(k.validate(obj, r))
 	}
 	if (updates == CheckWhole || updates == CheckChange || updates == CheckKind) && r.Release.Has(k.rules.OwnMetadata) {
-		errs.Add(ValidateAnyMetadataUpdate(obj, old))
+		errs.Add(ValidateAnyMetadataUpdate(obj, old, r.Release))
 		if !k.rules.AnyFinalizer {
 			errs.Add(ValidateFinalizers(obj))
 		}

@@ -2,6 +2,7 @@ package rules
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -12,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var (
@@ -87,7 +90,7 @@ func ValidateAnyName(obj runtime.Object) field.ErrorList {
 	return errs.List()
 }
 
-func ValidateAnyMetadataUpdate(obj, old runtime.Object) field.ErrorList {
+func ValidateAnyMetadataUpdate(obj, old runtime.Object, r *kubeversion.Release) field.ErrorList {
 	m, err := meta.Accessor(obj)
 	if err != nil {
 		return nil
@@ -96,7 +99,13 @@ func ValidateAnyMetadataUpdate(obj, old runtime.Object) field.ErrorList {
 	if err != nil {
 		return nil
 	}
-	return validation.ValidateObjectMetaAccessorUpdate(m, before, MetadataPath)
+	errs := validation.ValidateObjectMetaAccessorUpdate(m, before, MetadataPath)
+	if m.GetGeneration() < 0 && !r.Has(kubeversion.ChangedGenerationsChecked) {
+		errs = slices.DeleteFunc(errs, func(e *field.Error) bool {
+			return e.Field == "metadata.generation" && e.Detail == validation.IsNegativeErrorMsg
+		})
+	}
+	return errs
 }
 
 // KeepSystemMetadata restores what an update cannot change but may omit:
