@@ -58,6 +58,9 @@ func (t *Types) unset() unset.Fields {
 		Times:   !r.Has(kubeversion.OmitsZeroTimes),
 		Devices: !r.Has(kubeversion.OmitsDevices),
 		Status:  r.Has(kubeversion.NetworkPolicyStatus) && !r.Has(kubeversion.NetworkPolicyStatusGone),
+
+		EventState: !r.Has(kubeversion.EventStateGone),
+		EventNames: !r.Has(kubeversion.EventInstanceSpelled),
 	}
 }
 

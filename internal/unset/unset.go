@@ -8,6 +8,7 @@ import (
 	"reflect"
 	"strings"
 
+	eventsv1beta1 "k8s.io/api/events/v1beta1"
 	networkingv1 "k8s.io/api/networking/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	resourcev1beta1 "k8s.io/api/resource/v1beta1"
@@ -21,12 +22,18 @@ type Fields struct {
 	Times   bool // the creationTimestamp of objects and templates, as null
 	Devices bool // the devices of a ResourceSlice, as null or []
 	Status  bool // the status of a NetworkPolicy, as {}
+
+	// Of an event of events.k8s.io/v1beta1: the state of its series, and who did what.
+	EventState, EventNames bool
 }
 
 // In reports whether Write may have anything to do for object, which has a Go type.
 func (f Fields) In(object any) bool {
 	_, isSlice := devicesOf(object)
 	_, isPolicy := object.(*networkingv1.NetworkPolicy)
+	if _, isEvent := object.(*eventsv1beta1.Event); isEvent && (f.EventState || f.EventNames) {
+		return true
+	}
 	return f.Times || f.Devices && isSlice || f.Status && isPolicy
 }
 
@@ -42,6 +49,26 @@ func (f Fields) Write(object, tree any) {
 		if policy, ok := tree.(map[string]any); ok {
 			policy["status"] = map[string]any{}
 		}
+	}
+	if _, isEvent := object.(*eventsv1beta1.Event); isEvent {
+		f.writeEvent(tree)
+	}
+}
+
+func (f Fields) writeEvent(tree any) {
+	event, ok := tree.(map[string]any)
+	if !ok {
+		return
+	}
+	empty := func(fields map[string]any, name string, written bool) {
+		if _, set := fields[name]; written && !set {
+			fields[name] = ""
+		}
+	}
+	empty(event, "reportingInstance", f.EventNames)
+	empty(event, "action", f.EventNames)
+	if series, ok := event["series"].(map[string]any); ok {
+		empty(series, "state", f.EventState)
 	}
 }
 

@@ -90,6 +90,9 @@ var (
 	// ClasslessRequestsBare: a request for devices in v1beta1 that names no class has alternatives instead, and gets no
 	// defaults of its own (pkg/apis/resource/v1beta1/defaults.go).
 	ClasslessRequestsBare = Feature{since: 33}
+	// ClusterEventsInDefault: an event with an eventTime about an object without a namespace may be in the namespace default
+	// (pkg/apis/core/validation/events.go).
+	ClusterEventsInDefault = Feature{since: 20}
 	// ClusterNameDeprecated: metadata.clusterName has another name in Go, which messages show
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	ClusterNameDeprecated = Feature{since: 24}
@@ -226,8 +229,13 @@ var (
 	// EventFieldsOfVersion: errors about the reporting controller of an event use its name in v1, which is
 	// reportingComponent (pkg/apis/core/validation/events.go).
 	EventFieldsOfVersion = Feature{since: 25}
+	// EventInstanceSpelled: the error about a long reportingInstance of an event spells it correctly, and in
+	// events.k8s.io/v1beta1 this field and action are left out if they are empty (pkg/apis/core/validation/events.go).
+	EventInstanceSpelled = Feature{since: 16}
 	// EventNamespaceOnce: a wrong namespace of an event is reported once, for its metadata.
 	EventNamespaceOnce = Feature{since: 37}
+	// EventStateGone: the series of an event has no state (k8s.io/api/events/v1beta1).
+	EventStateGone = Feature{since: 19}
 	// ExceptionsSmaller: an exception of a range of a NetworkPolicy must be smaller than the range, and not only begin
 	// within it. The error about a type of a NetworkPolicy is not repeated for its other type
 	// (pkg/apis/networking/validation/validation.go).
@@ -293,6 +301,8 @@ var (
 	// IngressClassTwice: an ingress may name its class in an annotation, too, if it is the same
 	// (pkg/apis/networking/validation/validation.go).
 	IngressClassTwice = Feature{since: 27}
+	// IngressesCheckedOnce: an update of an Ingress checks the new object once (pkg/registry/networking/ingress/strategy.go).
+	IngressesCheckedOnce = Feature{since: 18}
 	// IngressPathTypes: the paths of an ingress have types, and are no regular expressions (KEP-1453).
 	IngressPathTypes = Feature{since: 18}
 	// IngressRulesIndexed: errors about an ingress say which rule they are about; its backends may be resources
@@ -351,7 +361,7 @@ var (
 	// ListAttributes: an attribute of a device may be a list (KEP-5491).
 	ListAttributes = Feature{since: 36}
 	// LongerNodeIDs: a driver may use names of nodes with up to 256 characters.
-	LongerNodeIDs = Feature{since: 36}
+	LongerNodeIDs = Feature{since: 23}
 	// LongestInBytes: the error about a field that is too long gives its longest length in bytes, not in characters
 	// (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
 	LongestInBytes = Feature{since: 17}

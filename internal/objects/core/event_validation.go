@@ -67,7 +67,8 @@ func anyEvent(e *corev1.Event, r rules.Request) field.ErrorList {
 	inCluster := e.Namespace == "" || e.Namespace == metav1.NamespaceDefault
 	fits := namespace == "" && inCluster || namespace == e.Namespace
 	if !e.EventTime.IsZero() {
-		fits = namespace != "" || e.Namespace == metav1.NamespaceDefault || e.Namespace == metav1.NamespaceSystem
+		inDefault := e.Namespace == metav1.NamespaceDefault && r.Release.Has(kubeversion.ClusterEventsInDefault)
+		fits = namespace != "" || inDefault || e.Namespace == metav1.NamespaceSystem
 	}
 	var errs rules.Errors
 	errs.Add(rules.Unless(fits, field.NewPath("involvedObject", "namespace"), namespace, elsewhere))
@@ -85,14 +86,18 @@ func reportedEvent(e *corev1.Event, r rules.Request) field.ErrorList {
 	if r.Resource.Group == "" && r.Release.Has(kubeversion.EventFieldsOfVersion) {
 		controller = field.NewPath("reportingComponent")
 	}
+	instance := "reportingInstance"
+	if !r.Release.Has(kubeversion.EventInstanceSpelled) {
+		instance = "repotingIntance"
+	}
 	var errs rules.Errors
 	errs.Add(rules.Required(e.ReportingController, controller))
 	errs.Add(rules.QualifiedName(e.ReportingController, controller))
 	for _, w := range []struct {
-		name, value string
-	}{{"reportingInstance", e.ReportingInstance}, {"action", e.Action}, {"reason", e.Reason}} {
+		name, whenLong, value string
+	}{{"reportingInstance", instance, e.ReportingInstance}, {"action", "action", e.Action}, {"reason", "reason", e.Reason}} {
 		errs.Add(rules.Required(w.value, field.NewPath(w.name)))
-		errs.Add(rules.Unless(len(w.value) <= maxEventWord, field.NewPath(w.name), "", fmt.Sprintf("can have at most %v characters", maxEventWord)))
+		errs.Add(rules.Unless(len(w.value) <= maxEventWord, field.NewPath(w.whenLong), "", fmt.Sprintf("can have at most %v characters", maxEventWord)))
 	}
 	errs.Add(rules.Unless(len(e.Message) <= maxEventNote, field.NewPath("message"), "", fmt.Sprintf("can have at most %v characters", maxEventNote)))
 	return errs.List()

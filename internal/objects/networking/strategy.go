@@ -21,6 +21,7 @@ var ingress = rules.Of[*networkingv1.Ingress]{
 	Validate:       validateIngress,
 	ValidateUpdate: validateIngressUpdate,
 	OnUpdate:       rules.CheckChange,
+	CheckedOnce:    kubeversion.IngressesCheckedOnce,
 	Warnings:       ingressWarnings,
 	WarnsSince:     kubeversion.MoreKindWarnings,
 }

@@ -76,8 +76,10 @@ func validateIngressUpdate(i, old *networkingv1.Ingress, r rules.Request) field.
 		}
 	}
 	var errs rules.Errors
-	errs.Add(rules.ValidateNewMetadata(i, r, rules.DNSSubdomain))
-	errs.Add(rules.ValidateFinalizers(i))
+	if r.Release.Has(kubeversion.IngressesCheckedOnce) {
+		errs.Add(rules.ValidateNewMetadata(i, r, rules.DNSSubdomain))
+		errs.Add(rules.ValidateFinalizers(i))
+	}
 	errs.Add(c.spec(&i.Spec))
 	return errs.List()
 }

@@ -136,20 +136,27 @@ func storageHealth(c storagev1.StorageHealthCondition, at *field.Path) field.Err
 	return errs.List()
 }
 
-// maxNodeID returns how long the name of a node may be for a driver.
-func maxNodeID(r *kubeversion.Release) int {
+// maxNodeID returns how long the name of a node may be for a driver. While this changed, an update that replaced a longer
+// name already had the next limit.
+func maxNodeID(r rules.Request) int {
+	now, next := 128, 192
 	switch {
-	case r.Has(kubeversion.LongerNodeIDs):
+	case r.Release.Has(kubeversion.LongerNodeIDs):
 		return 256
-	case r.Has(kubeversion.LongNodeIDs):
-		return 192
+	case r.Release.Has(kubeversion.LongNodeIDs):
+		now, next = 192, 256
 	}
-	return 128
+	old := rules.OldOf[*storagev1.CSINode](r)
+	isLong := func(d storagev1.CSINodeDriver) bool { return len(d.NodeID) > now }
+	if old != nil && r.Release.Has(kubeversion.CSINodesCreatedOnce) && slices.ContainsFunc(old.Spec.Drivers, isLong) {
+		return next
+	}
+	return now
 }
 
 func validateCSINode(n *storagev1.CSINode, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	maxNodeID := maxNodeID(r.Release)
+	maxNodeID := maxNodeID(r)
 	names := map[string]bool{}
 	for i, d := range n.Spec.Drivers {
 		at := rules.SpecPath.Child("drivers").Index(i)
