@@ -12,11 +12,8 @@ import (
 // Unmatched returns why a webhook or policy is asked about no request because of a rule that names one resource; "" if
 // it is asked about one, or if nothing is known about the resource.
 func (s *Subject) Unmatched(of Selection, rule admissionregistrationv1.RuleWithOperations) string {
-	h := s.hook(of)
-	if s.endpoints == nil { // the same for all hooks, since selectors and conditions do not matter
-		s.endpoints = s.space()
-	}
-	return s.endpoints.Unmatched(0, &h, admissionregistrationv1.NamedRuleWithOperations{RuleWithOperations: rule})
+	h := s.hook(of) // its selectors and conditions do not matter
+	return s.space().Unmatched(0, &h, admissionregistrationv1.NamedRuleWithOperations{RuleWithOperations: rule})
 }
 
 // NeverMet returns the match condition because of which a webhook or policy is asked about no request, although its
@@ -26,13 +23,15 @@ func (s *Subject) NeverMet(of Selection) (condition int, ok bool) {
 	if len(h.Conditions) == 0 {
 		return 0, false
 	}
-	return s.space(h).NeverMet(0, &h)
+	return s.space().With([]space.Hook{h}).NeverMet(0, &h)
 }
 
-// space returns the space of all requests, with what the hooks mention.
-func (s *Subject) space(hooks ...space.Hook) *space.Space {
-	world := space.World{Release: s.Simulator.Release(), State: s.State, Resources: s.Simulator.Resources()}
-	return space.New([]space.World{world}, hooks)
+// space returns the space of all requests, without any hooks.
+func (s *Subject) space() *space.Space {
+	if s.requests == nil {
+		s.requests = space.New([]space.World{{Release: s.Simulator.Release(), State: s.State, Resources: s.Simulator.Resources()}})
+	}
+	return s.requests
 }
 
 func (s *Subject) hook(of Selection) space.Hook {

@@ -39,9 +39,9 @@ type Subject struct {
 	// known which.
 	LeftOut []string
 
-	ctx       context.Context
-	probes    []probe
-	endpoints *space.Space // without any hooks; nil until it is needed
+	ctx      context.Context
+	probes   []probe
+	requests *space.Space // without any hooks; nil until it is needed
 }
 
 // A Hook is one webhook and the manifest it was written in.

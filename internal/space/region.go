@@ -37,6 +37,17 @@ var (
 
 // Region returns how a hook of a world treats requests to that world.
 func (s *Space) Region(world int, h *Hook) Region {
+	b := s.builder(world, h)
+	r := Region{s.Nothing(), s.Nothing(), s.Nothing()}
+	for i := range s.endpoints {
+		if e := &s.endpoints[i]; e.served[world] {
+			r.Asked[i], r.Refused[i], r.Converted[i] = b.endpoint(e)
+		}
+	}
+	return r
+}
+
+func (s *Space) builder(world int, h *Hook) *regionBuilder {
 	b := &regionBuilder{Space: s, world: world, hook: h, conditions: map[conditionsKey]verdict{}}
 	b.matching = matcher.World{
 		State:      s.worlds[world].State,
@@ -46,14 +57,7 @@ func (s *Space) Region(world int, h *Hook) Region {
 	for _, c := range h.Criteria {
 		b.criteria = append(b.criteria, compile(c))
 	}
-	r := Region{s.Nothing(), s.Nothing(), s.Nothing()}
-	for i := range s.endpoints {
-		e := &s.endpoints[i]
-		if e.served[world] && !b.exempt(e) {
-			r.Asked[i], r.Refused[i], r.Converted[i] = b.endpoint(e)
-		}
-	}
-	return r
+	return b
 }
 
 // A regionBuilder computes one region.
@@ -105,6 +109,9 @@ func (b *regionBuilder) exempt(e *Endpoint) bool {
 // endpoint returns for which requests to an endpoint the hook is asked, which are refused instead, and for which
 // objects are converted.
 func (b *regionBuilder) endpoint(e *Endpoint) (asked, refused, converted diagram.Set) {
+	if b.exempt(e) {
+		return diagram.None, diagram.None, diagram.None
+	}
 	d := b.diagrams
 	asked = diagram.All
 	var as []match // by the first criteria, those of the webhook or the policy

@@ -80,9 +80,22 @@ type Requests []diagram.Set
 
 // New returns the space of worlds with the hooks of each world.
 func New(worlds []World, hooks ...[]Hook) *Space {
-	s := &Space{worlds: worlds, diagrams: diagram.New(), byKey: map[string]*dimension{}, values: map[string][]string{}, expressions: map[string]*syntax.Expr{}, zeros: map[schema.GroupVersionKind]map[string]any{}}
+	s := &Space{
+		worlds: worlds, endpoints: endpointsOf(worlds),
+		expressions: map[string]*syntax.Expr{}, zeros: map[schema.GroupVersionKind]map[string]any{},
+	}
 	for _, w := range worlds {
 		s.named = append(s.named, namesNamespaces(w.State))
+	}
+	return s.With(hooks...)
+}
+
+// With returns the space of the same worlds with other hooks. It is much cheaper than [New], since the two share what
+// does not depend on hooks; so they must not be used by several goroutines at once.
+func (s *Space) With(hooks ...[]Hook) *Space {
+	s = &Space{
+		worlds: s.worlds, endpoints: s.endpoints, expressions: s.expressions, zeros: s.zeros, named: s.named,
+		diagrams: diagram.New(), byKey: map[string]*dimension{}, values: map[string][]string{},
 	}
 	m := &mentions{Space: s}
 	for _, list := range hooks {
@@ -91,7 +104,6 @@ func New(worlds []World, hooks ...[]Hook) *Space {
 		}
 	}
 	m.sort()
-	s.endpoints = endpointsOf(worlds)
 	s.addNamespaces()
 	return s
 }

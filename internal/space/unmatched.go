@@ -7,6 +7,7 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
+	"github.com/admsim/admsim/internal/space/diagram"
 	"github.com/admsim/admsim/pkg/matcher"
 )
 
@@ -16,11 +17,10 @@ func (s *Space) Unmatched(world int, h *Hook, rule admissionregistrationv1.Named
 	of := *h
 	of.Conditions = nil
 	b := &regionBuilder{Space: s, world: world, hook: &of, matching: matcher.World{State: s.worlds[world].State, Resources: s.worlds[world].Resources}}
-	matching := func(rule admissionregistrationv1.NamedRuleWithOperations) (all []*Endpoint) {
+	matching := func(of []*Endpoint, rule admissionregistrationv1.NamedRuleWithOperations) (all []*Endpoint) {
 		c := compile(matcher.Criteria{Rules: []ruleWithNames{rule}, MatchPolicy: h.Criteria[0].MatchPolicy})
-		for i := range s.endpoints {
-			e := &s.endpoints[i]
-			if e.served[world] && c.rules.Match(e.request("any"), b.matching).Applies {
+		for _, e := range of {
+			if c.rules.Match(e.request("any"), b.matching).Applies {
 				all = append(all, e)
 			}
 		}
@@ -31,7 +31,9 @@ func (s *Space) Unmatched(world int, h *Hook, rule admissionregistrationv1.Named
 	anyOperation.Operations = []admissionregistrationv1.OperationType{admissionregistrationv1.OperationAll}
 	anyScope := anyOperation
 	anyScope.Scope = nil
-	served, inScope, matched := matching(anyScope), matching(anyOperation), matching(rule)
+	served := matching(s.servedBy(world), anyScope)
+	inScope := matching(served, anyOperation)
+	matched := matching(inScope, rule)
 	switch {
 	case len(served) == 0:
 		return ""
@@ -52,19 +54,45 @@ func (s *Space) Unmatched(world int, h *Hook, rule admissionregistrationv1.Named
 // NeverMet returns the condition because of which a hook is asked about no request, although its rules and selectors
 // match some. Without it, ok is false.
 func (s *Space) NeverMet(world int, h *Hook) (condition int, ok bool) {
+	if len(h.Conditions) == 0 {
+		return 0, false
+	}
 	without := *h
 	without.Conditions = nil
-	if len(h.Conditions) == 0 || s.Region(world, &without).Asked.IsEmpty() {
+	b, met := s.builder(world, &without), false
+	var matched []*Endpoint // with requests that the rules and selectors match, or that fail there
+	for _, e := range s.servedBy(world) {
+		asked, refused, _ := b.endpoint(e)
+		met = met || asked != diagram.None
+		if asked != diagram.None || refused != diagram.None {
+			matched = append(matched, e)
+		}
+	}
+	if !met {
 		return 0, false
 	}
 	for i := range h.Conditions {
 		alone := *h
 		alone.Conditions = h.Conditions[i : i+1]
-		if r := s.Region(world, &alone); r.Asked.IsEmpty() && r.Refused.IsEmpty() {
+		b := s.builder(world, &alone)
+		if !slices.ContainsFunc(matched, func(e *Endpoint) bool {
+			asked, refused, _ := b.endpoint(e)
+			return asked != diagram.None || refused != diagram.None
+		}) {
 			return i, true
 		}
 	}
 	return 0, false
+}
+
+// servedBy returns the endpoints that a world serves.
+func (s *Space) servedBy(world int) (all []*Endpoint) {
+	for i := range s.endpoints {
+		if e := &s.endpoints[i]; e.served[world] {
+			all = append(all, e)
+		}
+	}
+	return all
 }
 
 func (s *Space) nameOfResource(endpoints []*Endpoint) string {
