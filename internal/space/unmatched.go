@@ -38,17 +38,17 @@ func (s *Space) Unmatched(world int, h *Hook, rule admissionregistrationv1.Named
 	case len(served) == 0:
 		return ""
 	case len(inScope) == 0 && served[0].Namespaced:
-		return fmt.Sprintf("scope %s excludes %s, which are in namespaces", *rule.Scope, s.nameOfResource(served))
+		return fmt.Sprintf("scope %s excludes %s, which are in namespaces", *rule.Scope, namesOf(served, rule))
 	case len(inScope) == 0:
-		return fmt.Sprintf("scope %s excludes %s, which are in no namespace", *rule.Scope, s.nameOfResource(served))
+		return fmt.Sprintf("scope %s excludes %s, which are in no namespace", *rule.Scope, namesOf(served, rule))
 	case len(matched) == 0:
-		return fmt.Sprintf("there is no %s of %s, only %s", list(operationNames(rule.Operations), "or"), s.nameOfResource(inScope), list(operationsOf(inScope), "and"))
+		return fmt.Sprintf("there is no %s of %s, only %s", list(operationNames(rule.Operations), "or"), namesOf(inScope, rule), list(operationsOf(inScope), "and"))
 	case slices.ContainsFunc(matched, func(e *Endpoint) bool { return !b.exempt(e) }):
 		return ""
 	case h.Policy:
-		return fmt.Sprintf("such policies are never asked about %s of %s", list(operationsOf(matched), "or"), s.nameOfResource(matched))
+		return fmt.Sprintf("such policies are never asked about %s of %s", list(operationsOf(matched), "or"), namesOf(matched, rule))
 	}
-	return "webhooks are never called for " + s.nameOfResource(matched)
+	return "webhooks are never called for " + namesOf(matched, rule)
 }
 
 // NeverMet returns the condition because of which a hook is asked about no request, although its rules and selectors
@@ -95,12 +95,16 @@ func (s *Space) servedBy(world int) (all []*Endpoint) {
 	return all
 }
 
-func (s *Space) nameOfResource(endpoints []*Endpoint) string {
+// namesOf names the resources of endpoints as the rule does, or with their group if it has patterns for them.
+func namesOf(endpoints []*Endpoint, rule ruleWithNames) string {
 	var names []string
 	for _, e := range endpoints {
-		name := e.Resource.GroupResource().String()
+		name, group := e.Resource.Resource, e.Resource.GroupResource().String()
 		if e.Subresource != "" {
-			name += "/" + e.Subresource
+			name, group = name+"/"+e.Subresource, group+"/"+e.Subresource
+		}
+		if !slices.Contains(rule.Resources, name) {
+			name = group
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)

@@ -43,7 +43,7 @@ func declarationRules() []lint.Rule {
 		{
 			ID: "ADM043", Name: "matches-nothing", Theme: declarationTheme, Severity: lint.Warning,
 			Title:  "No request ever matches a rule or a match condition.",
-			Why:    "The rule names a resource that is not served: it is a typing error, a wrong plural, or a version that was removed. Or the resource has no such operation or is in another scope, webhooks are never called for it, or a match condition is false for all that the rules name. (Rules for every resource, and custom resources without a definition in the manifests, are not judged.)",
+			Why:    "The rule names a resource that is not served: it is a typing error, a wrong plural, or a version that was removed. Or the resource has no such operation or is in another scope, webhooks are never called for it, or a match condition is false for all that the rules name. (Rules for every resource, resources that a definition may add to any of the groups, and custom resources without a definition in the manifests, are not judged.)",
 			Remedy: "name a resource that kubectl api-resources lists",
 			Check:  lint.EachSelection(matchesNothing),
 		},
@@ -219,6 +219,12 @@ func matchesNothing(s *lint.Subject, h lint.Selection, r *lint.Reporter) {
 					continue
 				}
 				known = false
+				if group == "*" { // an unknown definition may add the resource, but hardly as another name of a known one
+					if other := otherName(s, rule.APIVersions, resource); other != "" {
+						r.At(h.RuleField(i, fmt.Sprintf("resources[%d]", j)), "no known resource is called %s; did you mean %q?", resource, other)
+					}
+					continue
+				}
 				if s.MayLack(crdKind) && !isBuiltIn(s, group) {
 					continue
 				}
@@ -263,16 +269,30 @@ func isBuiltIn(s *lint.Subject, group string) bool {
 	return slices.ContainsFunc(s.Simulator.Resources().All(), func(r discovery.Resource) bool { return r.Group == group && r.CRD == nil })
 }
 
+// otherName returns the resource that has the name of a rule's entry as its singular, short name or kind, in one of the
+// versions; "" if there is none.
+func otherName(s *lint.Subject, versions []string, name string) string {
+	name, subresource, ok := strings.Cut(name, "/")
+	found, _, err := s.Simulator.Resources().Find(name)
+	if err != nil || found.Resource == name || !has(versions, found.Version) {
+		return ""
+	}
+	if ok {
+		return found.Resource + "/" + subresource
+	}
+	return found.Resource
+}
+
 // meant returns a question with the resource that an unknown name may stand for: a resource of the group with that
 // short name or a similar name, or a resource of another group.
 func meant(s *lint.Subject, group string, versions []string, name string) string {
 	name, _, _ = strings.Cut(name, "/")
 	words := name
-	if group != "" && group != "*" {
+	if group != "" {
 		words += "." + group
 	}
 	found, _, err := s.Simulator.Resources().Find(words)
-	if err == nil && found.Resource != name && (group == "*" || group == found.Group) {
+	if err == nil && found.Resource != name && group == found.Group {
 		return asking(fmt.Sprintf("did you mean %q?", found.Resource))
 	}
 	var known []string
@@ -284,7 +304,7 @@ func meant(s *lint.Subject, group string, versions []string, name string) string
 	if near := didyoumean.Nearest(name, known); near != "" && near != name {
 		return asking(fmt.Sprintf("did you mean %q?", near))
 	}
-	if found, _, err = s.Simulator.Resources().Find(name); err == nil && group != "*" && group != found.Group {
+	if found, _, err = s.Simulator.Resources().Find(name); err == nil && group != found.Group {
 		return asking(fmt.Sprintf("did you mean %q of group %q?", found.Resource, found.Group))
 	}
 	return ""
