@@ -34,7 +34,7 @@ cluster at the time the recording began. Webhooks that have no backend there, an
 
 Every request finds the cluster as the recording shows it, not as admsim's answers would have left it, so
 one difference does not cause others. The exit code is 0 if everything that ran agrees, 1 if something
-differs, 2 if admsim could not run the recording, or no request in it.`
+differs, 2 if admsim could not run the recording, no request in it, or too few for --min-decided.`
 
 const replayExample = `  admsim replay -C world/ audit.log
   admsim replay -C world/ audit/ --since 2h --namespace 'shop-*' \
@@ -51,6 +51,7 @@ type replayCommand struct {
 	workers    int
 	lenient    bool
 	allowEmpty bool
+	minDecided float64
 	skipBroken bool
 	failBroken bool
 	resume     string
@@ -83,6 +84,7 @@ func newReplay() *cobra.Command {
 	whole(flags, &r.workers, "workers", "j", 0, 0, "how many requests to run in parallel (default one for each processor); the results are the same")
 	flags.BoolVar(&r.lenient, "allow-differences", false, "exit with code 0 even if something differs")
 	addAllowEmpty(c, &r.allowEmpty)
+	addMinDecided(c, &r.minDecided)
 	flags.BoolVar(&r.skipBroken, "skip-broken", false, "count lines that cannot be read, and continue (the default)")
 	flags.BoolVar(&r.failBroken, "fail-broken", false, "stop at the first line that cannot be read")
 	flags.StringVar(&r.resume, "resume", "", "`FILE` for the progress of the run: it is written while the run goes on, and if it exists, the run continues from there")
@@ -261,6 +263,9 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	}
 	printBroken(stderr, &point.Summary)
 	printUnknownWorld(stderr, &point.Summary)
+	if err := tooFewDecided(&point.Summary, r.minDecided); err != nil {
+		return err
+	}
 	if point.Summary.Outcomes[lines.Differs] > 0 && !r.lenient {
 		return errDenied
 	}
@@ -268,7 +273,7 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 }
 
 // changeable lists the flags that may change when a run is resumed, since they do not affect its results.
-var changeable = []string{"workers", "output", "color", "verbose", "allow-differences", "allow-empty", "skip-broken", "fail-broken", "resume", "progress"}
+var changeable = []string{"workers", "output", "color", "verbose", "allow-differences", "allow-empty", "min-decided", "skip-broken", "fail-broken", "resume", "progress"}
 
 // settings returns what must not change when a run is resumed: the recording, the cluster and all other flags.
 func (r *replayCommand) settings(sources []recording.Source, w *loaded) (all []lines.Setting) {

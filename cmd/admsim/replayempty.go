@@ -16,6 +16,10 @@ func addAllowEmpty(c *cobra.Command, allow *bool) {
 	c.Flags().BoolVar(allow, "allow-empty", false, "accept a recording in which no request runs")
 }
 
+func addMinDecided(c *cobra.Command, least *float64) {
+	part(c.Flags(), least, "min-decided", 1, "a fraction", "exit with code 2 if less than this `FRACTION` of the requests agrees or differs, and admsim cannot tell for the others")
+}
+
 // nothingRan returns the error for a replay that ran no request, with the main reason: such a replay says nothing about
 // the cluster, but a green job would suggest that it does.
 func nothingRan(s *lines.Summary, allowed bool) error {
@@ -24,7 +28,8 @@ func nothingRan(s *lines.Summary, allowed bool) error {
 	}
 	broken := s.Outcomes[lines.Broken]
 	if broken > 0 && broken == s.Total {
-		return recording.NothingReadable()
+		first := s.Broken[0]
+		return recording.NothingReadable(first.Code, first.At, first.Why)
 	}
 	if allowed {
 		return nil
@@ -41,6 +46,17 @@ func nothingRan(s *lines.Summary, allowed bool) error {
 	default:
 		return hinted(fmt.Errorf("nothing was run: too little is known about %s", words.Plural(undecided, "request")), missing(s)+"; "+accept)
 	}
+}
+
+// tooFewDecided returns the error for a replay that decides less than the given share of its requests: that the others
+// agree says little about the cluster.
+func tooFewDecided(s *lines.Summary, least float64) error {
+	undecided, requests := s.Undecided()
+	decided := requests - undecided
+	if requests == 0 || float64(decided) >= least*float64(requests) {
+		return nil
+	}
+	return hinted(fmt.Errorf("only %d of %s could be decided, less than --min-decided %g", decided, words.Plural(requests, "request"), least), missing(s))
 }
 
 // missing says how to find out what is not known about the requests.

@@ -20,7 +20,8 @@ const mergeUsage = `merge joins what admsim replay --shard wrote with -o jsonl=F
 whose *.jsonl files are all read. The output is byte for byte what a single run over everything would
 have written. All shards must be present and complete.
 
-The exit code is that of replay: 1 if something differs, 2 if no shard ran a request.`
+The exit code is that of replay: 1 if something differs, 2 if no shard ran a request, or too few for
+--min-decided.`
 
 const mergeExample = `  for i in 0 1 2 3; do
     admsim replay -C world/ audit.log --shard $i/4 -o jsonl=part-$i.jsonl
@@ -31,6 +32,7 @@ type mergeCommand struct {
 	output     outputFlags
 	lenient    bool
 	allowEmpty bool
+	minDecided float64
 }
 
 func newReport() *cobra.Command {
@@ -51,6 +53,7 @@ func newReportMerge() *cobra.Command {
 	}
 	c.Flags().BoolVar(&m.lenient, "allow-differences", false, "exit with code 0 even if something differs")
 	addAllowEmpty(c, &m.allowEmpty)
+	addMinDecided(c, &m.minDecided)
 	addReplayOutputs(c, &m.output)
 	return c
 }
@@ -116,6 +119,9 @@ func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 	}
 	printBroken(stderr, &sum)
 	printUnknownWorld(stderr, &sum)
+	if err := tooFewDecided(&sum, m.minDecided); err != nil {
+		return err
+	}
 	if sum.Outcomes[lines.Differs] > 0 && !m.lenient {
 		return errDenied
 	}

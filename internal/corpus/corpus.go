@@ -162,6 +162,9 @@ func (in Input) Open(further []scenario.Request, options Options) (traffic.Corpu
 			if left.bugs.Met(e) {
 				return nil
 			}
+			if left.broken == 0 {
+				left.first = e
+			}
 			if left.broken++; left.broken <= 5 {
 				options.Warn(e.Error(), "")
 			}
@@ -223,7 +226,7 @@ func (c *nonEmpty) Next() (traffic.Request, error) {
 		if records := c.left.records(); records == 0 || c.left.broken < records {
 			return next, recording.NothingToRun(records, c.left.skipped[recording.BodyNotLogged], "")
 		}
-		return next, recording.NothingReadable()
+		return next, recording.NothingReadable(c.left.first.Code, c.left.first.Position.String(), c.left.first.Err.Error())
 	}
 	c.any = true
 	return next, err
@@ -240,6 +243,7 @@ var unremarkable = map[recording.Code]bool{
 type recordsLeft struct {
 	skipped map[recording.Code]int
 	broken  int
+	first   *recording.BrokenError
 	bugs    bug.Counter
 	warn    func(text, hint string)
 }

@@ -28,7 +28,11 @@ func (b *batch) parse(p *parser) {
 			continue
 		}
 		if d.record, d.err = p.guarded(d.document); d.err != nil {
-			d.err = &BrokenError{Position: d.document.Position, Lines: 1, Err: d.err}
+			code := Invalid
+			if errors.As(d.err, new(*foreignError)) {
+				code = Broken
+			}
+			d.err = &BrokenError{Position: d.document.Position, Lines: 1, Err: d.err, Code: code}
 		}
 		d.document = nil
 	}

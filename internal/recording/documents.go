@@ -26,6 +26,7 @@ type BrokenError struct {
 	Position
 	Lines int // how many lines are skipped
 	Err   error
+	Code  Code // Broken or Invalid
 	// Elsewhere is set if another shard counts the error.
 	Elsewhere bool
 }
@@ -33,6 +34,7 @@ type BrokenError struct {
 func (e *BrokenError) Error() string { return fmt.Sprintf("%s: %s", e.Position, e.Err) }
 
 func (e *BrokenError) Unwrap() error { return e.Err }
+
 
 const (
 	firstBuffer = 256 << 10
@@ -96,10 +98,10 @@ func (s *splitter) atEnd() (document, error) {
 		err := s.readTo
 		s.readTo = io.EOF
 		s.inList = false
-		return document{}, &BrokenError{Position: s.at, Err: err}
+		return document{}, &BrokenError{Position: s.at, Err: err, Code: Broken}
 	case s.inList:
 		s.inList = false
-		return document{}, &BrokenError{Position: s.at, Err: errShort}
+		return document{}, &BrokenError{Position: s.at, Err: errShort, Code: Broken}
 	}
 	return document{}, io.EOF
 }
@@ -233,7 +235,7 @@ func skipTail(data []byte) (int, error) {
 // broken returns the error at the given byte of the window, and skips everything up to the next line that begins an
 // object.
 func (s *splitter) broken(err error, at int) error {
-	e := &BrokenError{Position: s.at, Err: err}
+	e := &BrokenError{Position: s.at, Err: err, Code: Broken}
 	if lines := bytes.Count(s.window()[:min(at, s.end-s.start)], []byte("\n")); lines > 0 && err != errShort {
 		e.Err = fmt.Errorf("line %d: %w", s.at.Line+lines, err)
 	}

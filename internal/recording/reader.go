@@ -131,7 +131,7 @@ func (r *Reader) Step() (*Record, error) {
 	}
 	chosen, err := r.guarded(got)
 	if err != nil {
-		if err = r.reportBroken(&BrokenError{Position: got.Position, Lines: 1, Err: err}); err != nil {
+		if err = r.reportBroken(&BrokenError{Position: got.Position, Lines: 1, Err: err, Code: Invalid}); err != nil {
 			r.ended = err
 			r.Close()
 		}

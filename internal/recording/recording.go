@@ -192,6 +192,12 @@ const (
 	AlreadyRun Code = "already-run"
 )
 
+// Why a record could not be read; see [BrokenError].
+const (
+	Broken  Code = "broken"  // it is no JSON, or something else than a record
+	Invalid Code = "invalid" // it is a record, but what it says is wrong: an unknown field or operation, for example
+)
+
 // What is unknown about a request that can be run.
 const (
 	OldUnknown     Code = "old-object-unknown"     // never seen before

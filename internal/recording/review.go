@@ -58,7 +58,14 @@ func (p *parser) parse(d *document) (*Record, error) {
 	case has.end && kind == "":
 		return nil, nil // the last line of admsim record
 	}
-	return nil, fmt.Errorf("neither an admission review nor an audit event (kind %q, apiVersion %q)", kind, version)
+	return nil, &foreignError{kind, version}
+}
+
+// A foreignError says that a document is no record.
+type foreignError struct{ kind, apiVersion string }
+
+func (e *foreignError) Error() string {
+	return fmt.Sprintf("neither an admission review nor an audit event (kind %q, apiVersion %q)", e.kind, e.apiVersion)
 }
 
 // recorded reads a line of admsim record.

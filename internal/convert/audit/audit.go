@@ -39,6 +39,8 @@ type Summary struct {
 
 	Unmatched []recording.Unmatched
 	Bugs      bug.Counter
+
+	first *recording.BrokenError // that could not be read
 }
 
 // Omitted counts events that were left out for the same reason.
@@ -70,7 +72,10 @@ func convert(ctx context.Context, sources []recording.Source, to Writer, o Optio
 			if o.FailBroken {
 				return e
 			}
-			counts.leave(broken, e.Position)
+			if counts.first == nil {
+				counts.first = e
+			}
+			counts.leave(e.Code, e.Position)
 			return nil
 		},
 	})
@@ -119,11 +124,14 @@ func (s *Summary) leave(why recording.Code, at recording.Position) {
 
 // unreadable returns the error for a recording of which nothing could be read.
 func (s *Summary) unreadable() error {
-	if s.Written+s.Requests+s.State > 0 || len(s.Left) != 1 || s.Left[broken] == nil {
+	read := s.Written + s.Requests + s.State
+	for code, left := range s.Left {
+		if code != recording.Broken && code != recording.Invalid {
+			read += left.Count
+		}
+	}
+	if read > 0 || s.first == nil {
 		return nil
 	}
-	return recording.NothingReadable()
+	return recording.NothingReadable(s.first.Code, s.first.Position.String(), s.first.Err.Error())
 }
-
-// broken is the reason for leaving out what cannot be read.
-const broken recording.Code = "broken"

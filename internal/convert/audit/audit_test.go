@@ -63,7 +63,7 @@ func TestConvert(t *testing.T) {
 		{"unless it is in another namespace", created("a", ""), audit.Options{Filter: recording.Filter{Namespaces: []string{"other"}}}, audit.Summary{}, map[recording.Code]int{recording.Filtered: 1}, ""},
 		{"a broken line is left out", created("a", "") + brokenLine, audit.Options{}, audit.Summary{Written: 1}, map[recording.Code]int{"broken": 1}, ""},
 		{"or ends it", brokenLine + created("a", ""), audit.Options{FailBroken: true}, audit.Summary{}, nil, "audit.log:1"},
-		{"nothing but broken lines is no recording", brokenLine + brokenLine, audit.Options{}, audit.Summary{}, nil, recording.NothingReadable().Error()},
+		{"nothing but broken lines is no recording", brokenLine + brokenLine, audit.Options{}, audit.Summary{}, nil, recording.NothingReadable(recording.Broken, "", "").Error()},
 	} {
 		var out bytes.Buffer
 		got, err := audit.Convert(context.Background(), sources(tt.log), audit.NewReviews(&out, tt.of.Filter, nil), tt.of)

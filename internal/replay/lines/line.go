@@ -134,7 +134,7 @@ func Of(r *recording.Record) *Line {
 // Unread returns the line of a part that cannot be read.
 func Unread(e *recording.BrokenError) *Line {
 	l := placed(e.Position)
-	l.Outcome, l.Reason = Broken, &Reason{Code: "broken", Detail: e.Err.Error()}
+	l.Outcome, l.Reason = Broken, &Reason{Code: e.Code, Detail: e.Err.Error()}
 	if caught := (*bug.Error)(nil); errors.As(e.Err, &caught) {
 		l.CannotTell(BugInAdmsim, caught.Error())
 	}

@@ -32,8 +32,9 @@ type Summary struct {
 
 // A BrokenPart is a place in a recording that could not be read, and why.
 type BrokenPart struct {
-	At  string `json:"at"` // file and line
-	Why string `json:"why"`
+	At   string         `json:"at"`             // file and line
+	Code recording.Code `json:"code,omitempty"` // broken, or invalid: a record that says something wrong
+	Why  string         `json:"why"`
 }
 
 // A Count is how many requests ran, and how many of them differ.
@@ -76,6 +77,12 @@ const (
 // Ran returns how many requests ran.
 func (s *Summary) Ran() int { return s.Outcomes[Agrees] + s.Outcomes[Differs] }
 
+// Undecided returns how many requests it cannot be told for what the answer is, and how many requests there are.
+func (s *Summary) Undecided() (undecided, requests int) {
+	undecided = s.Outcomes[CannotTell]
+	return undecided, undecided + s.Ran()
+}
+
 // Add counts a line. If it panics, the line is counted as a bug.
 func (s *Summary) Add(l *Line) {
 	if err := s.guarded(l); err != nil {
@@ -109,7 +116,7 @@ func (s *Summary) add(l *Line) {
 		}
 	case Broken:
 		if len(s.Broken) < samples {
-			s.Broken = append(s.Broken, BrokenPart{At: l.Position().String(), Why: l.Reason.Detail})
+			s.Broken = append(s.Broken, BrokenPart{At: l.Position().String(), Code: l.Reason.Code, Why: l.Reason.Detail})
 		}
 	}
 	if !l.Outcome.Ran() {
