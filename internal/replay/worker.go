@@ -144,7 +144,7 @@ func (w *worker) outcome(ctx context.Context, j *job) *account {
 		return account
 	}
 	before := *j.line
-	comparison.Compare(j.line, account.result)
+	comparison.Compare(ctx, j.line, account.result)
 	if j.line.Outcome == lines.Differs && account.result.Undetermined != "" {
 		account = w.follow(ctx, j, before, account)
 	}
@@ -165,7 +165,7 @@ func (w *worker) follow(ctx context.Context, j *job, line lines.Line, first *acc
 		return first
 	}
 	other.comparison = comparison
-	if comparison.Compare(&line, other.result); line.Outcome != lines.Agrees {
+	if comparison.Compare(ctx, &line, other.result); line.Outcome != lines.Agrees {
 		return first
 	}
 	*j.line = line

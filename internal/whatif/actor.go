@@ -13,6 +13,12 @@ const (
 	ValidatingWebhooks = "ValidatingAdmissionWebhook"
 )
 
+// The plugins that evaluate policies.
+const (
+	mutatingPolicies   = "MutatingAdmissionPolicy"
+	ValidatingPolicies = "ValidatingAdmissionPolicy"
+)
+
 // Conversions is the step of the server in which webhooks convert custom resources.
 const Conversions = "conversion"
 

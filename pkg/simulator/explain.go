@@ -70,6 +70,14 @@ func (s *Simulator) ExplainAdmission(ctx context.Context, req admission.Request)
 	return all[0], nil
 }
 
+// ExplainResult is like [Simulator.Explain] for a request that s answered: webhooks and policies are matched with the
+// objects that they would have got.
+func (s *Simulator) ExplainResult(ctx context.Context, result *Result) (_ []Explanation, err error) {
+	ctx, stop := expression.Limited(ctx)
+	defer stop(&err)
+	return s.explainAll(ctx, result)
+}
+
 // quiet returns s with webhooks that allow everything. Conversion webhooks are kept: they give no verdict, and are
 // needed to know what other webhooks get.
 func (s *Simulator) quiet() (*Simulator, error) {

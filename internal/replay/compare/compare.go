@@ -58,12 +58,13 @@ func (c *Comparison) Callees() []callee.Webhook { return c.callees }
 
 // Compare sets in l how the result of admsim differs from the answer of the cluster. If the server's answer is
 // undetermined and the cluster gave one of the alternatives, they agree.
-func (c *Comparison) Compare(l *lines.Line, result *simulator.Result) {
+func (c *Comparison) Compare(ctx context.Context, l *lines.Line, result *simulator.Result) {
 	untouched, line := *c, *l
 	c.compare(l, result)
 	if l.Outcome != lines.Differs {
 		return
 	}
+	c.allowed(ctx, l, result)
 	for _, possible := range result.Alternatives {
 		other, compared := untouched, line
 		other.compare(&compared, &simulator.Result{Response: possible, Next: result.Next})

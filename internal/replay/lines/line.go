@@ -86,6 +86,8 @@ type Difference struct {
 
 	// Denied says who denies in admsim what the cluster allowed.
 	Denied *Denied `json:"denied,omitempty"`
+	// Because says why what denied the request in the cluster does not deny it in admsim.
+	Because string `json:"because,omitempty"`
 }
 
 // A Denied says who denied a request in admsim, and why.

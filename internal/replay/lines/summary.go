@@ -63,6 +63,7 @@ type Sample struct {
 	Recorded  string `json:"recorded,omitempty"`
 	Simulated string `json:"simulated,omitempty"`
 	Message   string `json:"message,omitempty"` // why admsim denies what the cluster allowed
+	Because   string `json:"because,omitempty"` // why what denied the request in the cluster does not deny it in admsim
 	Unsure    string `json:"unsure,omitempty"`  // why the object may have been different before
 }
 
@@ -209,6 +210,7 @@ func (l *Line) sample(d Difference) Sample {
 	if d.Denied != nil {
 		s.Message = short(d.Denied.Message)
 	}
+	s.Because = short(d.Because)
 	s.Unsure = l.unsure()
 	return s
 }

@@ -74,6 +74,9 @@ func (p *htmlPage) kind(k *lines.Kind, rows map[string]string) {
 		if one.Webhook != "" {
 			sample.Note = "webhook " + one.Webhook
 		}
+		if one.Because != "" {
+			sample.Note = words.Join(sample.Note, one.Because)
+		}
 		if one.Unsure != "" {
 			sample.Note = words.Join(sample.Note, "the object before may have been another one: "+one.Unsure)
 		}

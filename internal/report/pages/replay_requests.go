@@ -113,7 +113,7 @@ func difference(d lines.Difference) string { return strings.TrimSpace(string(d.W
 func (r *ReplayRows) differing(l *lines.Line, a *lines.Account) (*requestView, error) {
 	v := &requestView{}
 	for _, d := range l.Differences {
-		sample := sampleView{Title: difference(d), Was: recorded(differing(d.Path, d.Recorded)), Is: simulated(differing(d.Path, d.Simulated))}
+		sample := sampleView{Title: difference(d), Was: recorded(differing(d.Path, d.Recorded)), Is: simulated(differing(d.Path, d.Simulated)), Note: d.Because}
 		if d.Webhook != "" {
 			sample.Note = "webhook " + d.Webhook
 		}

@@ -121,6 +121,9 @@ func replaySample(p *page, s lines.Sample) {
 	}
 	p.line(13, "recorded  "+words.OrNothing(s.Recorded))
 	p.line(13, "admsim    "+words.OrNothing(s.Simulated))
+	if s.Because != "" {
+		p.line(13, "because   "+p.clean(s.Because))
+	}
 }
 
 func replayTable(p *page, by string, rows map[string]*lines.Count, all bool) {

@@ -80,7 +80,7 @@ func Run(ctx context.Context, base, head world.Maker, corpus traffic.Corpus, o O
 		if it.Err() != nil {
 			return nil
 		}
-		return o.judge(it)
+		return o.judge(ctx, it)
 	}
 	take := func(it *traffic.Item, j *judged) error {
 		sum.calls(it.Results[0], it.Results[1])
@@ -121,7 +121,7 @@ type judged struct {
 }
 
 // judge compares the two answers of an item; nil: nothing changes.
-func (o Options) judge(it *traffic.Item) *judged {
+func (o Options) judge(ctx context.Context, it *traffic.Item) *judged {
 	d := compare(it.Results[0], it.Results[1], o)
 	if o.Counts != nil {
 		d = slices.DeleteFunc(d, func(one document.Difference) bool { return !o.Counts(one) })
@@ -130,6 +130,7 @@ func (o Options) judge(it *traffic.Item) *judged {
 	if len(d) == 0 {
 		return nil
 	}
+	o.explain(ctx, it, d)
 	base := traffic.Answered{Request: it.Request, Asked: it.Asked[0], Result: it.Results[0]}
 	head := traffic.Answered{Request: it.Request, Asked: it.Asked[1], Result: it.Results[1]}
 	j := &judged{changed: NewChanged(base, head, d, o.Redactor)}
@@ -137,6 +138,20 @@ func (o Options) judge(it *traffic.Item) *judged {
 		j.made, j.err = o.Make(j.changed)
 	}
 	return j
+}
+
+// explain adds why a newly allowed request is no longer refused.
+func (o Options) explain(ctx context.Context, it *traffic.Item, all []document.Difference) {
+	for i := range all {
+		if d := &all[i]; d.Change == document.NewlyAllowed {
+			if why := whatif.NoObjection(ctx, it.Asked[1].Simulator, it.Results[1], d.By); why != "" {
+				if pass := secrets.Of(o.Redactor, it.Results[0], it.Results[1]); pass != nil {
+					why = pass.Text(why)
+				}
+				d.Head += ": " + why
+			}
+		}
+	}
 }
 
 // NewChanged describes a request that changes. Its answers are converted to the form that is shown only when they are
