@@ -46,7 +46,7 @@ const (
 	Allowed    Outcome = "allowed"     // applied, without an objection
 	Changed    Outcome = "changed"     // changed the object
 	Denied     Outcome = "denied"      // refused the request
-	Failed     Outcome = "failed"      // could not be called, so the request was refused
+	Failed     Outcome = "failed"      // could not be called, or its answer not be used, so the request was refused
 	FailedOpen Outcome = "failed-open" // could not be called, but this was ignored
 )
 

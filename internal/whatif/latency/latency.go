@@ -221,7 +221,7 @@ func drawOf(r *simulator.Result) draw {
 				}
 				by := whatif.Actor(step, h)
 				by.Round = 0
-				late := (h.Outcome == trace.Failed || h.Outcome == trace.FailedOpen) && h.Duration > 0
+				late := (h.Outcome == trace.Failed || h.Outcome == trace.FailedOpen) && h.Duration > 0 && !answered(h)
 				d.timedOut = d.timedOut || late
 				d.open = d.open || h.Outcome == trace.FailedOpen
 				d.calls = append(d.calls, drawnCall{by, h.Duration, late, false})
@@ -236,6 +236,9 @@ func drawOf(r *simulator.Result) draw {
 	}
 	return d
 }
+
+// answered reports whether a webhook answered in the end, even if its answer could not be used.
+func answered(h trace.Hook) bool { return len(h.Calls) > 0 && len(h.Calls[len(h.Calls)-1].Reply) > 0 }
 
 func (d *draws) result(o Options, r *Result) {
 	var total []time.Duration

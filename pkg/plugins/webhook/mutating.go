@@ -211,7 +211,10 @@ func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versio
 	changed, denial := m.apply(&record, v, outcome, called.Round)
 	if denial != nil {
 		denial = review.Refusal(trace.Mutating, denial)
-		record.Outcome, record.Denial, record.Because = trace.Denied, denial, denial.Message
+		record.Outcome, record.Denial, record.Because = trace.Failed, denial, denial.Message
+		if denial.Message != admission.ErrPanicked.Error() {
+			record.Hint = patchHint
+		}
 	}
 	if m.Types.Release().Has(kubeversion.WebhookAnnotations) {
 		record.Annotations = append(record.Annotations, mutationAnnotation(record, called.Round, changed))
@@ -220,6 +223,9 @@ func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versio
 	m.note(record, changed)
 	return nil
 }
+
+// patchHint says what to change if a patch cannot be applied.
+const patchHint = "in the patch, replace, remove and test need something at their path, and add needs the parent of its path; failurePolicy does not cover a patch that cannot be applied"
 
 // reviewed returns the request as reviews show it, with the original kind.
 func (m *mutation) reviewed() admission.Request {
