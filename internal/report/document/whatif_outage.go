@@ -3,6 +3,7 @@ package document
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -20,6 +21,22 @@ type Outage struct {
 	Outages   []OutageOf `json:"outages"`
 	Deadlocks []Deadlock `json:"deadlocks"`
 	Budget    *Budget    `json:"budget,omitempty"`
+
+	// Assumed are the webhooks without a backend. While they answer, they allow everything, so a request that such a
+	// webhook denies in reality is not counted as denied.
+	Assumed []Actor `json:"assumed,omitempty"`
+}
+
+// AboutAssumed says of which webhooks the answers were made up; it is empty if there are none.
+func (o *Outage) AboutAssumed() string {
+	var names []string
+	for _, a := range o.Assumed {
+		names = append(names, a.String())
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return "no backend is declared for " + didyoumean.Few(names) + ", so while they answer they allow everything"
 }
 
 // An OutageOf says what happens to requests in one situation.

@@ -103,6 +103,9 @@ func outagePage(o *document.Outage, w io.Writer, options document.Options) error
 	default:
 		v.Verdict = "No request fails"
 	}
+	if about := o.AboutAssumed(); about != "" {
+		v.Sub += " Assumed: " + about + "."
+	}
 	if len(o.Errors) > 0 {
 		v.Panels = append(v.Panels, undecidedPanel(o.Errors))
 	}

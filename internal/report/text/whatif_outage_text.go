@@ -34,6 +34,10 @@ func outageText(o *document.Outage, p *page, verbose bool) {
 		p.line(0, "")
 		p.paragraph(0, p.faint, o.Note)
 	}
+	if about := o.AboutAssumed(); about != "" {
+		p.line(0, "")
+		p.labelled(0, p.changed, "assumed:", about)
+	}
 	for _, e := range o.Errors {
 		p.labelled(0, p.bad, "undecided:", e.String())
 	}

@@ -12,7 +12,7 @@ import (
 func (r *Result) Document(corpus string) *document.Outage {
 	o := &document.Outage{
 		TypeMeta: document.TypeMeta(document.OutageKind),
-		Corpus:   corpus, Requests: r.Requests, Denied: lossesOf(r.Denied), Undecided: r.Undecided,
+		Corpus:   corpus, Requests: r.Requests, Denied: lossesOf(r.Denied), Undecided: r.Undecided, Assumed: r.Assumed,
 		Outages: []document.OutageOf{}, Deadlocks: []document.Deadlock{},
 	}
 	for _, e := range r.Errors {

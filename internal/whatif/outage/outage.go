@@ -41,6 +41,8 @@ type Result struct {
 	Outages   []Outcome // by situation
 	Deadlocks []document.Deadlock
 	Budget    Budget
+
+	Assumed []document.Actor // webhooks that were called and have no backend, in the order of the first calls
 }
 
 // An Outcome says what happens to requests in one situation.
@@ -157,6 +159,11 @@ func (r *run) take(it *traffic.Item, tried []*simulator.Result) error {
 	}
 	r.result.Requests++
 	usual, sample := it.Results[0], it.Sample(it.Asked[0])
+	for _, c := range whatif.Assumed(usual) {
+		if !slices.Contains(r.result.Assumed, c.Actor) {
+			r.result.Assumed = append(r.result.Assumed, c.Actor)
+		}
+	}
 	if !whatif.Allowed(usual) {
 		r.result.Denied.add(Loss{Request: sample, By: []document.Actor{whatif.Decider(usual)}, Message: secrets.Denial(r.Redactor, usual)}, r.Samples)
 		return nil
