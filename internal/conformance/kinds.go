@@ -24,7 +24,8 @@ func resourceOf(o Outcome) (resource string, ok bool) {
 func kindTable(c columns, outcomes []Outcome) string {
 	var b strings.Builder
 	missing := maps.Clone(gaps)
-	fmt.Fprintf(&b, "\nBy resource, of the themes `api-*` and `validate-*`, with what of the server's own checks is known to be missing:\n\n")
+	fmt.Fprintf(&b, "\nBy resource, of the themes `api-*` and `validate-*`, with what of the server's own checks is known to be missing.\n"+
+		"The scenarios define the custom resources blobs, gizmos, numbers, scaleds, things, twins and widgets themselves.\n\n")
 	c.head(&b, "resource", "missing")
 	for _, s := range scores(outcomes, resourceOf) {
 		c.row(&b, s.Theme, func(o Outcome) bool { resource, ok := resourceOf(o); return ok && resource == s.Theme }, missing[s.Theme])
