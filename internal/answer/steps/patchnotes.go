@@ -1,11 +1,14 @@
 package steps
 
 import (
+	"encoding/json"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/trace"
@@ -30,6 +33,9 @@ func (b *Builder) patchNotes(h trace.Hook, changes []report.Change) (notes []str
 		}
 		notes = append(notes, nothing)
 	}
+	if n := beside(h.Patch, changes); n > 0 {
+		notes = append(notes, words.AreCounted(n, "of these changes is", "of these changes are")+" not in its patch, but made by the server, which sets defaults when it reads a patched object")
+	}
 	switch dropped := b.dropped(h); len(dropped) {
 	case 0:
 	case 1:
@@ -38,6 +44,27 @@ func (b *Builder) patchNotes(h trace.Hook, changes []report.Change) (notes []str
 		notes = append(notes, fmt.Sprintf("fields %s are unknown to %s and were dropped", strings.Join(dropped, ", "), h.Kind.Kind))
 	}
 	return notes
+}
+
+// beside counts the changes to fields that a patch does not mention. There are few in a request that went through the API
+// server, since all defaults were set before admission; the object of a review that was written by hand may lack them.
+func beside(text []byte, changes []report.Change) (n int) {
+	var operations []struct{ Path, From string }
+	if json.Unmarshal(text, &operations) != nil {
+		return 0
+	}
+	for _, c := range changes {
+		within := func(pointer string) bool {
+			if parent, last := path.Split(pointer); last == "-" || strings.Trim(last, "0123456789") == "" {
+				pointer = strings.TrimSuffix(parent, "/") // other items of the list move
+			}
+			return strings.HasPrefix(c.Path+"/", pointer+"/") || strings.HasPrefix(pointer+"/", c.Path+"/")
+		}
+		if !slices.ContainsFunc(operations, func(o struct{ Path, From string }) bool { return within(o.Path) || o.From != "" && within(o.From) }) {
+			n++
+		}
+	}
+	return n
 }
 
 // mutates reports whether the mutations of a policy were evaluated. They drop nothing silently (W-306).
