@@ -37,7 +37,7 @@ func (v Value) Named(name string) (string, bool) {
 	}
 	full := path.Join(path.Dir(v.Of.Source.File), name)
 	if root := path.Clean(cmp.Or(v.Of.Within, ".")); full != root && !Inside(root, full) {
-		v.Errorf("move the file, or load the folder that contains both; for a suite, an empty .admsim.yaml there makes it the project", "%q is outside of what was loaded", name)
+		v.Errorf("move the file, or load the folder that contains both; for a suite, an empty .admsim.yaml there makes it the project", "%q is outside of what was loaded: %s", name, folderInWords(root))
 		return "", false
 	}
 	if v.Of.OnDisk && projectfiles.LeadsOut(cmp.Or(v.Of.Within, "."), full) {
@@ -45,6 +45,13 @@ func (v Value) Named(name string) (string, bool) {
 		return "", false
 	}
 	return full, true
+}
+
+func folderInWords(root string) string {
+	if root == "." {
+		return "the current folder"
+	}
+	return "folder " + root
 }
 
 // Inside reports whether a file is in a folder, judging by their names. A folder above the current one is named by dots
