@@ -35,7 +35,6 @@ func (e *BrokenError) Error() string { return fmt.Sprintf("%s: %s", e.Position, 
 
 func (e *BrokenError) Unwrap() error { return e.Err }
 
-
 const (
 	firstBuffer = 256 << 10
 	largest     = 64 << 20

@@ -35,6 +35,9 @@ they pass to a validating function. It turns these objects into requests, which 
 that release answers twice, so that differences between runs are known. make conformance plays the folder
 with the requests and their answers.
 
+The objects with which Kubernetes tests its encodings, in which every field is set, are created and updated
+with each field taken away, left alone, and changed.
+
 The pods with which Kubernetes tests Pod Security are created in namespaces with labels for this plugin.
 
 It also runs the tests of admission plugins, and records what each plugin is asked, what it knows about the
@@ -58,6 +61,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	only := flags.String("only", "", "run only the tests of packages whose path matches this regular expression")
 	batch := flags.Int("batch", 10, "how many packages one go command tests")
 	onlyPlugins := flags.Bool("plugins", false, "harvest only the tests of admission plugins, and keep the rest of an earlier run")
+	onlyFilled := flags.Bool("filled", false, "harvest only the objects in which every field is set, and keep the rest of an earlier run")
 	onlySecurity := flags.Bool("podsecurity", false, "harvest only the pods of Pod Security, and keep the rest of an earlier run")
 	fresh := flags.Bool("fresh", false, "rerun tests that have completed before")
 	if err := flags.Parse(args); err != nil {
@@ -90,13 +94,16 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if *onlySecurity && *only == "" {
 		options.Only = regexp.MustCompile("^k8s.io/pod-security-admission/")
 	}
-	h.everything = !*onlyPlugins && !*onlySecurity
-	if h.everything || *onlySecurity {
-		if err := h.requests(ctx, options); err != nil {
+	everything := !*onlyPlugins && !*onlyFilled && !*onlySecurity
+	files := map[string]bool{
+		upstreamFile: everything, filledFile: everything || *onlyFilled, podSecurityFile: everything || *onlySecurity,
+	}
+	if everything || *onlyFilled || *onlySecurity {
+		if err := h.requests(ctx, options, files); err != nil {
 			return err
 		}
 	}
-	if *tests == *version && (h.everything || *onlyPlugins) {
+	if *tests == *version && (everything || *onlyPlugins) {
 		if err := h.pluginCalls(ctx, options); err != nil {
 			return err
 		}
@@ -109,29 +116,24 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 type job struct {
 	version, tests, minor string
 	to                    string
-	everything            bool // not only a part of the corpus
 	out, progress         io.Writer
 }
 
-// requests writes what the tests validate, as requests that a server has answered.
-func (h job) requests(ctx context.Context, o harvest.Options) error {
+// The files of the corpus that have requests. Those of upstreamFile are what upstream's tests validate.
+const (
+	upstreamFile    = "upstream.jsonl"
+	filledFile      = "filled.jsonl"
+	podSecurityFile = "podsecurity.jsonl"
+)
+
+// requests writes these files, with the answers of a server. A whole corpus replaces an earlier one.
+func (h job) requests(ctx context.Context, o harvest.Options, files map[string]bool) error {
 	if _, err := reference.FindEtcd(); err != nil {
 		return err // check this before the tests, which take long
 	}
-	started := time.Now()
-	calls, err := harvest.Collect(ctx, o)
+	sources, err := h.sources(ctx, o, files)
 	if err != nil {
 		return err
-	}
-	fmt.Fprintf(h.out, "%d calls were recorded (%s)\n", len(calls), since(started))
-	lost := map[string]int{}
-	for _, c := range calls {
-		if c.Lost != "" {
-			lost[c.Lost]++
-		}
-	}
-	for reason, n := range lost {
-		fmt.Fprintf(h.out, "%d of them cannot be encoded: %s\n", n, reason)
 	}
 	binary, err := reference.Build(ctx, h.version, h.progress)
 	if err != nil {
@@ -141,7 +143,7 @@ func (h job) requests(ctx context.Context, o harvest.Options) error {
 	if err != nil {
 		return err
 	}
-	if h.everything {
+	if files[upstreamFile] {
 		if err := os.RemoveAll(h.to); err != nil {
 			return err
 		}
@@ -155,54 +157,104 @@ func (h job) requests(ctx context.Context, o harvest.Options) error {
 		return err
 	}
 	defer recorder.Close()
-	fixtures, err := harvest.Fixtures(ctx, h.tests)
-	if err != nil {
-		return err
-	}
-	written := map[string][]conformance.Recording{}
-	known := map[string]bool{} // resources that an earlier profile answered
-	for _, profile := range profiles {
-		if !h.everything && profile != podSecurity {
-			continue
-		}
-		started := time.Now()
-		cases, err := answer(ctx, recorder, profile, func(session *record.Session) []conformance.Recording {
-			if profile == podSecurity {
-				return harvest.PodSecurityCases(fixtures, calls, profile)
+	for _, source := range sources {
+		var all []conformance.Recording
+		known := map[string]bool{} // resources that an earlier profile answered
+		for _, profile := range profiles {
+			if (profile == podSecurity) != (source.file == podSecurityFile) {
+				continue
 			}
-			var resources []record.Resource
-			for _, r := range session.Resources() {
-				name := r.Group + "/" + r.Version + "/" + r.Name
-				if !known[name] {
-					resources = append(resources, r)
+			started := time.Now()
+			cases, err := answer(ctx, recorder, profile, func(session *record.Session) []conformance.Recording {
+				var resources []record.Resource
+				for _, r := range session.Resources() {
+					name := r.Group + "/" + r.Version + "/" + r.Name
+					if !known[name] {
+						resources = append(resources, r)
+					}
+					known[name] = true
 				}
-				known[name] = true
+				return source.cases(resources, profile)
+			}, h.progress)
+			if err != nil {
+				return fmt.Errorf("profile %s: %w", profile, err)
 			}
-			cases := harvest.Cases(calls, resources, profile)
-			if profile == byDefault {
-				cases = append(cases, harvest.CustomCases(calls, profile)...)
+			for i := range cases {
+				cases[i].Kubernetes = h.minor
 			}
-			return cases
-		}, h.progress)
-		if err != nil {
-			return fmt.Errorf("profile %s: %w", profile, err)
+			all = append(all, cases...)
+			fmt.Fprintf(h.out, "%s, profile %s: %d requests (%s)\n", source.file, profile, len(cases), since(started))
 		}
-		for i := range cases {
-			cases[i].Kubernetes = h.minor
-		}
-		file := "upstream.jsonl"
-		if profile == podSecurity {
-			file = "podsecurity.jsonl"
-		}
-		written[file] = append(written[file], cases...)
-		fmt.Fprintf(h.out, "profile %s: %d requests (%s)\n", profile, len(cases), since(started))
-	}
-	for file, cases := range written {
-		if err := h.write(file, cases); err != nil {
+		if err := h.write(source.file, all); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// A source makes the requests of a file, about resources that a server with a profile has.
+type source struct {
+	file  string
+	cases func(resources []record.Resource, profile string) []conformance.Recording
+}
+
+func (h job) sources(ctx context.Context, o harvest.Options, files map[string]bool) ([]source, error) {
+	var all []source
+	var tested []harvest.Call
+	if files[upstreamFile] || files[podSecurityFile] {
+		var err error
+		if tested, err = h.tested(ctx, o); err != nil {
+			return nil, err
+		}
+	}
+	if files[upstreamFile] {
+		all = append(all, source{upstreamFile, func(resources []record.Resource, profile string) []conformance.Recording {
+			cases := harvest.Cases(tested, resources, profile)
+			if profile == byDefault {
+				cases = append(cases, harvest.CustomCases(tested, profile)...)
+			}
+			return cases
+		}})
+	}
+	if files[filledFile] {
+		filled, err := harvest.Filled(ctx, h.tests)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, source{filledFile, func(resources []record.Resource, profile string) []conformance.Recording {
+			return harvest.Cases(filled, resources, profile)
+		}})
+	}
+	if files[podSecurityFile] {
+		fixtures, err := harvest.Fixtures(ctx, h.tests)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, source{podSecurityFile, func(_ []record.Resource, profile string) []conformance.Recording {
+			return harvest.PodSecurityCases(fixtures, tested, profile)
+		}})
+	}
+	return all, nil
+}
+
+// tested returns what upstream's tests validate.
+func (h job) tested(ctx context.Context, o harvest.Options) ([]harvest.Call, error) {
+	started := time.Now()
+	calls, err := harvest.Collect(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(h.out, "%d calls were recorded (%s)\n", len(calls), since(started))
+	lost := map[string]int{}
+	for _, c := range calls {
+		if c.Lost != "" {
+			lost[c.Lost]++
+		}
+	}
+	for reason, n := range lost {
+		fmt.Fprintf(h.out, "%d of them cannot be encoded: %s\n", n, reason)
+	}
+	return calls, nil
 }
 
 // pluginCalls writes what the tests ask admission plugins.
