@@ -506,6 +506,8 @@ var (
 	// ProjectedSourcesApart: a source of a projected volume without keys does not overlap with any other. Before, it
 	// had the paths of the previous source (pkg/api/pod/warnings.go).
 	ProjectedSourcesApart = Feature{since: 34}
+	// ProjectedSourcesCounted: the error about several types in one source of a projected volume speaks of the source.
+	ProjectedSourcesCounted = Feature{since: 31}
 	// ProviderIDWords: the error about changing the providerID of a node is that of declared rules.
 	ProviderIDWords = Feature{since: 37}
 	// QOSClassesComputed: a new pod gets the QoS class that follows from its resources, whatever its status says. It is
@@ -596,6 +598,8 @@ var (
 	ScheduleZoneWarnings = Feature{since: 22}
 	// SCTP: the protocol SCTP needs no gate (KEP-614).
 	SCTP = Feature{since: 19, gate: "SCTPSupport"}
+	// SearchesRelaxed: a search path of a pod's DNS may have underscores, or be a single dot (KEP-4427).
+	SearchesRelaxed = Feature{since: 33, gate: "RelaxedDNSSearchValidation"}
 	// SelectorValuesChecked: the values in label selectors have to be valid label values
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/validation/validation.go).
 	SelectorValuesChecked = Feature{since: 26}

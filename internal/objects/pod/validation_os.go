@@ -5,6 +5,7 @@ package pod
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
@@ -237,6 +238,18 @@ const (
 	maxSearchList  = 2048
 )
 
+// relaxedSearches reports whether a search path may have underscores, or be a single dot.
+func relaxedSearches(r rules.Request) bool {
+	if r.Release.Has(kubeversion.SearchesRelaxed) {
+		return true
+	}
+	old := oldSpec(r)
+	_, known := r.Release.Gate("RelaxedDNSSearchValidation")
+	return known && old != nil && old.DNSConfig != nil && slices.ContainsFunc(old.DNSConfig.Searches, func(search string) bool {
+		return search == "." || strings.Contains(search, "_")
+	})
+}
+
 func dnsConfig(s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
 	c := s.DNSConfig
 	if s.DNSPolicy == corev1.DNSNone && c == nil {
@@ -256,10 +269,14 @@ func dnsConfig(s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorLi
 	searches := rules.Child(at, "searches")
 	errs.Add(rules.Unless(len(c.Searches) <= maxSearches, searches, c.Searches, fmt.Sprintf("must not have more than %v search paths", maxSearches)))
 	errs.Add(rules.Unless(len(strings.Join(c.Searches, " ")) <= maxSearchList, searches, c.Searches, fmt.Sprintf("must not have more than %v characters (including spaces) in the search list", maxSearchList)))
+	relaxed := relaxedSearches(r)
 	for i, search := range c.Searches {
-		if search != "." {
-			search = strings.TrimSuffix(search, ".")
-			errs.Add(rules.Faults(rules.Nth(searches, i), search, utilvalidation.IsDNS1123SubdomainWithUnderscore(search)))
+		at, name := rules.Nth(searches, i), strings.TrimSuffix(search, ".")
+		switch {
+		case !relaxed:
+			errs.Add(rules.Subdomain(name, at))
+		case search != ".":
+			errs.Add(rules.Faults(at, name, utilvalidation.IsDNS1123SubdomainWithUnderscore(name)))
 		}
 	}
 	for i, o := range c.Options {

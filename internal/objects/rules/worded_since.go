@@ -18,6 +18,7 @@ type rewording struct {
 // rewordings are applied in this order: the newest feature first.
 var rewordings = []rewording{
 	{kubeversion.BytesInDetails, "a valid label key must consist", "a qualified name must consist"},
+	{kubeversion.ProjectedSourcesCounted, "may not specify more than 1 volume type per source", "may not specify more than 1 volume type"},
 	{kubeversion.QuotaOperatorSpelled, "must be 'Exists' when scope is any of", "must be 'Exist' when scope is any of"},
 	{kubeversion.ExternalIPsHavePolicies, "may only be set for externally-accessible services", "may only be set when `type` is 'NodePort' or 'LoadBalancer'"},
 	{kubeversion.HostsSpecified, "host must be specified; ", "host must be provided; "},
