@@ -30,18 +30,28 @@ func NoObjection(ctx context.Context, s *simulator.Simulator, r *simulator.Resul
 		return ""
 	}
 	for _, e := range all {
-		for plugin, hooks := range map[string][]webhook.Explanation{MutatingWebhooks: e.Mutating, ValidatingWebhooks: e.Validating} {
-			for _, h := range hooks {
-				if h.Called == webhook.No && is(by, plugin, h.Configuration, h.Name) {
+		for _, of := range []struct {
+			plugin   string
+			webhooks []webhook.Explanation
+			policies []policy.Explanation
+		}{
+			{plugin: MutatingWebhooks, webhooks: e.Mutating},
+			{plugin: mutatingPolicies, policies: e.MutatingPolicies},
+			{plugin: ValidatingWebhooks, webhooks: e.Validating},
+			{plugin: ValidatingPolicies, policies: e.ValidatingPolicies},
+		} {
+			for _, h := range of.webhooks {
+				if h.Called == webhook.No && is(by, of.plugin, h.Configuration, h.Name) {
 					by.Configuration = h.Configuration
 					return inWords(by, trace.Skipped, h.Because)
 				}
 			}
-		}
-		for plugin, policies := range map[string][]policy.Explanation{mutatingPolicies: e.MutatingPolicies, ValidatingPolicies: e.ValidatingPolicies} {
-			for _, p := range policies {
-				alone := p.Binding == "" && p.Policy == by.Configuration // whatever the binding
-				if p.Asked == policy.No && (alone || is(by, plugin, p.Policy, p.Binding)) {
+			for _, p := range of.policies {
+				binding := p.Binding
+				if binding == "" && p.Policy == by.Configuration {
+					binding = by.Name // no binding names the policy any more
+				}
+				if p.Asked == policy.No && is(by, of.plugin, p.Policy, binding) {
 					return inWords(by, trace.Skipped, p.Because)
 				}
 			}
