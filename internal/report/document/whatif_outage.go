@@ -27,7 +27,7 @@ type Outage struct {
 	Assumed []Actor `json:"assumed,omitempty"`
 }
 
-// AboutAssumed says of which webhooks the answers were made up; it is empty if there are none.
+// AboutAssumed says which webhooks have no backend, and what they are assumed to answer. It is empty if there are none.
 func (o *Outage) AboutAssumed() string {
 	var names []string
 	for _, a := range o.Assumed {
@@ -36,7 +36,7 @@ func (o *Outage) AboutAssumed() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "no backend is declared for " + didyoumean.Few(names) + ", so while they answer they allow everything"
+	return "webhooks without a backend allow everything while they answer: " + didyoumean.Few(names)
 }
 
 // An OutageOf says what happens to requests in one situation.
