@@ -17,7 +17,7 @@ func addAllowEmpty(c *cobra.Command, allow *bool) {
 }
 
 func addMinDecided(c *cobra.Command, least *float64) {
-	part(c.Flags(), least, "min-decided", 1, "a fraction", "exit with code 2 if less than this `FRACTION` of the requests agrees or differs, and admsim cannot tell for the others")
+	part(c.Flags(), least, "min-decided", 1, "a fraction", "exit with code 2 if admsim can decide less than this `FRACTION` of the requests, such as 0.9, and cannot tell for the others")
 }
 
 // nothingRan returns the error for a replay that ran no request, with the main reason: such a replay says nothing about
@@ -48,8 +48,8 @@ func nothingRan(s *lines.Summary, allowed bool) error {
 	}
 }
 
-// tooFewDecided returns the error for a replay that decides less than the given share of its requests: that the others
-// agree says little about the cluster.
+// tooFewDecided returns the error for a replay that decides less than the given fraction of its requests: even if all of
+// these agree, that says little about the cluster.
 func tooFewDecided(s *lines.Summary, least float64) error {
 	undecided, requests := s.Undecided()
 	decided := requests - undecided

@@ -47,6 +47,7 @@ func (s *Space) Region(world int, h *Hook) Region {
 	return r
 }
 
+// builder returns what computes the region of a hook, endpoint by endpoint.
 func (s *Space) builder(world int, h *Hook) *regionBuilder {
 	b := &regionBuilder{Space: s, world: world, hook: h, conditions: map[conditionsKey]verdict{}}
 	b.matching = matcher.World{

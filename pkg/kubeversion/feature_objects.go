@@ -362,7 +362,7 @@ var (
 	ListAttributes = Feature{since: 36}
 	// LongerNodeIDs: a driver may use names of nodes with up to 256 characters.
 	LongerNodeIDs = Feature{since: 23}
-	// LongestInBytes: the error about a field that is too long gives its longest length in bytes, not in characters
+	// LongestInBytes: the error about a field that is too long gives its maximum length in bytes, not in characters
 	// (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
 	LongestInBytes = Feature{since: 17}
 	// LongNodeIDs: a driver may use names of nodes with up to 192 characters, not 128. Errors about its topology keys show

@@ -42,7 +42,8 @@ func refuse(err error) error {
 
 func refuseWith(s *metav1.Status) *refusal { return &refusal{code: httpCode(s), body: s} }
 
-// instead replaces a refusal, and what may be answered instead of it, by an error about its message. Other errors stay.
+// instead replaces a refusal, and its alternatives, with the error that by makes of its message. It returns other errors
+// as they are.
 func instead(err error, by func(message string) error) error {
 	var refused *refusal
 	if !errors.As(err, &refused) {

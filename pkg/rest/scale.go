@@ -110,7 +110,7 @@ func (x *exchange) scalesController() bool {
 	return x.req.Resource == controllers && x.req.Subresource == "scale"
 }
 
-// withoutScale returns the answer to a patch or a mutating phase that ended with err instead of a Scale.
+// withoutScale returns the answer to a patch or a mutating phase that returned err and no Scale.
 func (x *exchange) withoutScale(err error) error {
 	if !x.scalesController() {
 		return err

@@ -43,7 +43,7 @@ func declarationRules() []lint.Rule {
 		{
 			ID: "ADM043", Name: "matches-nothing", Theme: declarationTheme, Severity: lint.Warning,
 			Title:  "No request ever matches a rule or a match condition.",
-			Why:    "The rule names a resource that is not served: it is a typing error, a wrong plural, or a version that was removed. Or the resource has no such operation or is in another scope, webhooks are never called for it, or a match condition is false for all that the rules name. (Rules for every resource, resources that a definition may add to any of the groups, and custom resources without a definition in the manifests, are not judged.)",
+			Why:    "The rule names a resource that is not served: it is a typing error, a wrong plural, or a version that was removed. Or the resource has no such operation or is in another scope, webhooks are never called for it, or a match condition is false for all that the rules name. (Rules for every resource, and custom resources without a definition in the manifests, are not judged. In rules for every group, a resource is only reported if it is named by its kind, singular or short name, since a definition may add any other.)",
 			Remedy: "name a resource that kubectl api-resources lists",
 			Check:  lint.EachSelection(matchesNothing),
 		},

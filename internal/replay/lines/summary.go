@@ -78,7 +78,8 @@ const (
 // Ran returns how many requests ran.
 func (s *Summary) Ran() int { return s.Outcomes[Agrees] + s.Outcomes[Differs] }
 
-// Undecided returns how many requests it cannot be told for what the answer is, and how many requests there are.
+// Undecided returns for how many requests admsim cannot tell the answer, and the number of all requests that are neither
+// skipped nor broken.
 func (s *Summary) Undecided() (undecided, requests int) {
 	undecided = s.Outcomes[CannotTell]
 	return undecided, undecided + s.Ran()
