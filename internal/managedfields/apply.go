@@ -187,8 +187,11 @@ func (t target) manager(recorder *changeRecorder) (*managedfields.FieldManager, 
 		reset = map[fieldpath.APIVersion]fieldpath.Filter{fieldpath.APIVersion(version.String()): filter}
 	}
 	var types managedfields.TypeConverter = typeConverter{t.schema}
-	if sent := sentTypes(); !t.schema.knows(t.Kind) && sent.knows(t.Kind) {
-		types = typeConverter{sent}
+	if !t.schema.knows(t.Kind) {
+		types = managedfields.NewDeducedTypeConverter() // such as a former kind, of which nothing is published
+		if sent := sentTypes(); sent.knows(t.Kind) {
+			types = typeConverter{sent}
+		}
 	}
 	// The request's version serves as the hub: all objects here have it.
 	return managedfields.NewDefaultCRDFieldManager(

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/pkg/patch"
 )
 
@@ -373,22 +374,29 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// Of kinds that are only sent, the server knows the types, too. This shows in their metadata.
-func TestSentKinds(t *testing.T) {
-	review := &authenticationv1.TokenReview{
-		TypeMeta:   metav1.TypeMeta{APIVersion: "authentication.k8s.io/v1", Kind: "TokenReview"},
-		ObjectMeta: metav1.ObjectMeta{Finalizers: []string{"a/b"}},
-		Spec:       authenticationv1.TokenReviewSpec{Audiences: []string{"c"}},
-	}
-	target := resolve(Target{Kind: review.GroupVersionKind(), Schema: builtIn()})
-	got := target.trackByLibrary(mustCreate(t, review.GroupVersionKind()), review, Writer{Manager: "me", Now: at(1)})
-	m, err := meta.Accessor(got)
-	if err != nil || len(m.GetManagedFields()) != 1 {
-		t.Fatalf("%v, managed fields are %v", err, m.GetManagedFields())
-	}
-	const want = `{"f:metadata":{"f:finalizers":{".":{},"v:\"a/b\"":{}}},"f:spec":{"f:audiences":{}}}`
-	if owned := string(m.GetManagedFields()[0].FieldsV1.Raw); owned != want {
-		t.Errorf("the writer owns %s, want %s", owned, want)
+// Of kinds that are only sent, the server knows the types, too. This shows in their metadata. Of former kinds nothing is
+// published, so that their types are deduced from an object.
+func TestOtherKinds(t *testing.T) {
+	metadata := metav1.ObjectMeta{Finalizers: []string{"a/b"}}
+	for want, object := range map[string]runtime.Object{
+		`{"f:metadata":{"f:finalizers":{".":{},"v:\"a/b\"":{}}},"f:spec":{"f:audiences":{}}}`: &authenticationv1.TokenReview{
+			TypeMeta:   metav1.TypeMeta{APIVersion: "authentication.k8s.io/v1", Kind: "TokenReview"},
+			ObjectMeta: metadata, Spec: authenticationv1.TokenReviewSpec{Audiences: []string{"c"}},
+		},
+		`{"f:metadata":{"f:finalizers":{}},"f:spec":{"f:volumes":{}}}`: &builtin.PodPreset{
+			TypeMeta:   metav1.TypeMeta{APIVersion: "settings.k8s.io/v1alpha1", Kind: "PodPreset"},
+			ObjectMeta: metadata, Spec: builtin.PodPresetSpec{Volumes: []corev1.Volume{{Name: "v"}}},
+		},
+	} {
+		kind := object.GetObjectKind().GroupVersionKind()
+		got, err := meta.Accessor(resolve(Target{Kind: kind, Schema: builtIn()}).trackByLibrary(mustCreate(t, kind), object, Writer{Manager: "me", Now: at(1)}))
+		if err != nil || len(got.GetManagedFields()) != 1 {
+			t.Errorf("%s: %v, managed fields are %v", kind.Kind, err, got.GetManagedFields())
+			continue
+		}
+		if owned := string(got.GetManagedFields()[0].FieldsV1.Raw); owned != want {
+			t.Errorf("the writer of a %s owns %s, want %s", kind.Kind, owned, want)
+		}
 	}
 }
 

@@ -13,10 +13,13 @@ import (
 // sentTypes returns the schema of the kinds that are only sent, such as TokenReviews. client-go does not have their types.
 // Those deduced from an object are sufficient: such kinds have no lists with keys, except in their metadata.
 var sentTypes = sync.OnceValue(func() *fieldSchema {
-	types := slices.Clone(builtInTypes)
+	types := slices.Clone(sharedTypes())
 	known := map[string]bool{}
-	for _, t := range types {
+	for _, t := range builtInTypes {
 		known[t.Name] = true
+		if t.Name == typeUntypedAtomic || t.Name == typeUntypedDeduced {
+			types = append(types, t)
+		}
 	}
 	for _, kind := range builtin.Kinds() {
 		if name := modelName(kind); name != "" && !known[name] {
