@@ -13,7 +13,7 @@ import (
 // playPlugin asks the plugin of a recording, and compares everything that it does.
 func playPlugin(ctx context.Context, r *Recording) []Outcome {
 	outcomes := make([]Outcome, len(r.Requests))
-	world, err := plugincall.New(cmp.Or(r.Kubernetes, UnnamedRelease), r.Plugin, r.Cluster)
+	world, err := newPluginWorld(r)
 	for i := range r.Requests {
 		o := &outcomes[i]
 		o.Recording, o.Request = r, &r.Requests[i]
@@ -24,6 +24,16 @@ func playPlugin(ctx context.Context, r *Recording) []Outcome {
 		o.askPlugin(ctx, world)
 	}
 	return outcomes
+}
+
+// newPluginWorld returns the world of a recording, with its plugin. A panic is an error.
+func newPluginWorld(r *Recording) (world *plugincall.World, err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = fmt.Errorf("panic: %v", p)
+		}
+	}()
+	return plugincall.New(cmp.Or(r.Kubernetes, UnnamedRelease), r.Plugin, r.Cluster)
 }
 
 func (o *Outcome) askPlugin(ctx context.Context, world *plugincall.World) {

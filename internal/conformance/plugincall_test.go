@@ -188,3 +188,17 @@ func TestPluginTable(t *testing.T) {
 		}
 	}
 }
+
+// A panic while a plugin is created is the outcome of its recording, and does not end the others.
+func TestPluginPanics(t *testing.T) {
+	recording := Recording{ID: "plugin-none", Requests: []Request{{ID: "1"}, {ID: "2"}}} // without a plugin
+	outcomes := playPlugin(t.Context(), &recording)
+	if len(outcomes) != 2 {
+		t.Fatalf("%d outcomes, want 2", len(outcomes))
+	}
+	for _, o := range outcomes {
+		if o.Agrees() || !strings.Contains(o.Diff, "setting up: panic:") {
+			t.Errorf("%s: %q", o.Name(), o.Diff)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"regexp"
 	"slices"
+	"sync"
 
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/replay/lines"
@@ -30,7 +31,10 @@ func (c *Comparison) allowed(ctx context.Context, l *lines.Line, result *simulat
 	l.Differences[i].Because = why
 }
 
-var deniedByPolicy = regexp.MustCompile(`ValidatingAdmissionPolicy '([^']+)' with binding '([^']+)' denied request`)
+// deniedByPolicy matches the message of a denial by a policy.
+var deniedByPolicy = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`ValidatingAdmissionPolicy '([^']+)' with binding '([^']+)' denied request`)
+})
 
 // recordedDenier returns the webhook or policy that denied the request in the cluster.
 func recordedDenier(r *recording.Record) (by document.Actor, ok bool) {
@@ -42,7 +46,7 @@ func recordedDenier(r *recording.Record) (by document.Actor, ok bool) {
 	if r.Answer.Status == nil {
 		return by, false
 	}
-	if m := deniedByPolicy.FindStringSubmatch(r.Answer.Status.Message); m != nil {
+	if m := deniedByPolicy().FindStringSubmatch(r.Answer.Status.Message); m != nil {
 		return document.Actor{Plugin: whatif.ValidatingPolicies, Configuration: m[1], Name: m[2]}, true
 	}
 	return by, false

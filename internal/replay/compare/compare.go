@@ -64,7 +64,6 @@ func (c *Comparison) Compare(ctx context.Context, l *lines.Line, result *simulat
 	if l.Outcome != lines.Differs {
 		return
 	}
-	c.allowed(ctx, l, result)
 	for _, possible := range result.Alternatives {
 		other, compared := untouched, line
 		other.compare(&compared, &simulator.Result{Response: possible, Next: result.Next})
@@ -73,6 +72,7 @@ func (c *Comparison) Compare(ctx context.Context, l *lines.Line, result *simulat
 			return
 		}
 	}
+	c.allowed(ctx, l, result)
 }
 
 // Following returns a context in which a request takes the course that leads to the recorded answer, if the server

@@ -71,12 +71,7 @@ func (p *htmlPage) kind(k *lines.Kind, rows map[string]string) {
 		if one.User != "" {
 			sample.About = "by " + one.User
 		}
-		if one.Webhook != "" {
-			sample.Note = "webhook " + one.Webhook
-		}
-		if one.Because != "" {
-			sample.Note = words.Join(sample.Note, one.Because)
-		}
+		sample.Note = differenceNote(one.Webhook, one.Because)
 		if one.Unsure != "" {
 			sample.Note = words.Join(sample.Note, "the object before may have been another one: "+one.Unsure)
 		}

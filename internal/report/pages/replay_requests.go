@@ -109,14 +109,19 @@ func newRequestRow(l *lines.Line, row rowView, view *requestView) *RequestRow {
 
 func difference(d lines.Difference) string { return strings.TrimSpace(string(d.What) + " " + d.Path) }
 
+// differenceNote says which webhook a difference is about, and why admsim allows what the cluster denied.
+func differenceNote(webhook, because string) string {
+	if webhook != "" {
+		webhook = "webhook " + webhook
+	}
+	return words.Join(webhook, because)
+}
+
 // differing returns the view of a request that differs. Without an account it only shows the differences.
 func (r *ReplayRows) differing(l *lines.Line, a *lines.Account) (*requestView, error) {
 	v := &requestView{}
 	for _, d := range l.Differences {
-		sample := sampleView{Title: difference(d), Was: recorded(differing(d.Path, d.Recorded)), Is: simulated(differing(d.Path, d.Simulated)), Note: d.Because}
-		if d.Webhook != "" {
-			sample.Note = "webhook " + d.Webhook
-		}
+		sample := sampleView{Title: difference(d), Was: recorded(differing(d.Path, d.Recorded)), Is: simulated(differing(d.Path, d.Simulated)), Note: differenceNote(d.Webhook, d.Because)}
 		v.Samples = append(v.Samples, sample)
 	}
 	if a == nil {
