@@ -54,13 +54,8 @@ func pass(reason string) (authorizer.Decision, string) { return authorizer.Decis
 
 func (q nodeQuestion) verbIn(verbs ...string) bool    { return slices.Contains(verbs, q.GetVerb()) }
 func (q nodeQuestion) enabled(gate string) bool       { return q.release.Enabled(gate) }
+func (q nodeQuestion) isOff(gate string) bool         { return q.release.Disabled(gate) }
 func (q nodeQuestion) has(f kubeversion.Feature) bool { return q.release.Has(f) }
-
-// isOff reports whether the release has a feature gate, and has it off.
-func (q nodeQuestion) isOff(gate string) bool {
-	on, ok := q.release.Gate(gate)
-	return ok && !on
-}
 
 // knows reports whether the release has a feature, or a gate that may switch it on.
 func (q nodeQuestion) knows(gate string, f kubeversion.Feature) bool {

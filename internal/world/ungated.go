@@ -14,7 +14,7 @@ func (w *World) Ungated() (warnings []*scenario.Error) {
 	var kinds []string
 	policies, _ := w.sim.Policies()
 	for _, p := range policies {
-		if on, ok := w.sim.Release().Gate(p.Kind); !ok || on { // the gate, the plugin and the kind have the same name
+		if !w.sim.Release().Disabled(p.Kind) { // the gate, the plugin and the kind have the same name
 			continue
 		}
 		if off[p.Kind] == nil {

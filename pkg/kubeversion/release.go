@@ -38,6 +38,12 @@ func (r *Release) Enabled(gate string) bool {
 	return on
 }
 
+// Disabled reports whether the release has a feature gate, and has it off.
+func (r *Release) Disabled(gate string) bool {
+	on, ok := r.Gate(gate)
+	return ok && !on
+}
+
 // Gate reports whether a feature gate is on; ok is false if the release does not have the gate.
 func (r *Release) Gate(name string) (on, ok bool) {
 	if on, ok = r.gates[name]; ok {

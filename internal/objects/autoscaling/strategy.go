@@ -44,7 +44,7 @@ var horizontalPodAutoscaler = rules.Of[*autoscalingv2.HorizontalPodAutoscaler]{
 func dropGatedScaling(obj, old runtime.Object, r rules.Request) {
 	h := obj.(*autoscalingv2.HorizontalPodAutoscaler)
 	before, _ := old.(*autoscalingv2.HorizontalPodAutoscaler)
-	if on, ok := r.Release.Gate("HPAContainerMetrics"); ok && !on && (before == nil || !slices.ContainsFunc(before.Spec.Metrics, ofContainers)) {
+	if r.Release.Disabled("HPAContainerMetrics") && (before == nil || !slices.ContainsFunc(before.Spec.Metrics, ofContainers)) {
 		h.Spec.Metrics = slices.Clone(h.Spec.Metrics)
 		for i := range h.Spec.Metrics {
 			h.Spec.Metrics[i].ContainerResource = nil

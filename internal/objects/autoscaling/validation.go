@@ -191,7 +191,7 @@ func metric(m *autoscalingv2.MetricSpec, described targetVersions, r *kubeversio
 		errs.Required(missing, "must populate information for the given metric source")
 	} else if !found && want != "" {
 		detail := "must populate information for the given metric source"
-		if on, ok := r.Gate("HPAContainerMetrics"); ok && !on && want == "containerResource" {
+		if want == "containerResource" && r.Disabled("HPAContainerMetrics") {
 			detail += " (only allowed when HPAContainerMetrics feature is enabled)"
 		}
 		errs.Required(path.Child(want), detail)

@@ -19,13 +19,13 @@ func dropStatus(s *corev1.PodStatus, old *corev1.Pod, r rules.Request) {
 	if d.resources && !r.Release.Has(kubeversion.ResizeInConditions) {
 		s.Resize = ""
 	}
-	if isOff(r, "DynamicResourceAllocation") && len(old.Spec.ResourceClaims) == 0 {
+	if r.Release.Disabled("DynamicResourceAllocation") && len(old.Spec.ResourceClaims) == 0 {
 		s.ResourceClaimStatuses = nil
 	}
 	if d.observed {
 		s.ObservedGeneration = 0
 	}
-	if isOff(r, "InPlacePodLevelResourcesVerticalScaling") && old.Status.Resources == nil && old.Status.AllocatedResources == nil {
+	if r.Release.Disabled("InPlacePodLevelResourcesVerticalScaling") && old.Status.Resources == nil && old.Status.AllocatedResources == nil {
 		s.Resources, s.AllocatedResources = nil, nil
 	}
 	d.from(s)
@@ -48,18 +48,13 @@ func shareDrops(old *corev1.Pod, r rules.Request) (shared *corev1.Pod) {
 type dropped struct{ resources, allocated, mounts, health, users, observed bool }
 
 func droppedOf(old *corev1.Pod, r rules.Request) (d dropped) {
-	d.resources = isOff(r, "InPlacePodVerticalScaling") && !isResizable(&old.Spec, r.Release)
-	d.allocated = d.resources || isOff(r, "InPlacePodVerticalScalingAllocatedStatus") && !r.Release.Has(kubeversion.ResizeInConditions)
-	d.mounts = isOff(r, "RecursiveReadOnlyMounts") && !mountsReadOnly(&old.Spec)
-	d.health = isOff(r, "ResourceHealthStatus") && !(r.Release.Has(kubeversion.HealthStatusesKept) && hasHealth(&old.Status))
-	d.users = isOff(r, "SupplementalGroupsPolicy") && (old.Spec.SecurityContext == nil || old.Spec.SecurityContext.SupplementalGroupsPolicy == nil)
-	d.observed = isOff(r, "PodObservedGenerationTracking") && !isObserved(&old.Status)
+	d.resources = r.Release.Disabled("InPlacePodVerticalScaling") && !isResizable(&old.Spec, r.Release)
+	d.allocated = d.resources || r.Release.Disabled("InPlacePodVerticalScalingAllocatedStatus") && !r.Release.Has(kubeversion.ResizeInConditions)
+	d.mounts = r.Release.Disabled("RecursiveReadOnlyMounts") && !mountsReadOnly(&old.Spec)
+	d.health = r.Release.Disabled("ResourceHealthStatus") && !(r.Release.Has(kubeversion.HealthStatusesKept) && hasHealth(&old.Status))
+	d.users = r.Release.Disabled("SupplementalGroupsPolicy") && (old.Spec.SecurityContext == nil || old.Spec.SecurityContext.SupplementalGroupsPolicy == nil)
+	d.observed = r.Release.Disabled("PodObservedGenerationTracking") && !isObserved(&old.Status)
 	return d
-}
-
-func isOff(r rules.Request, gate string) bool {
-	on, known := r.Release.Gate(gate)
-	return known && !on
 }
 
 func (d dropped) from(s *corev1.PodStatus) {

@@ -103,13 +103,9 @@ func dropForeignSource(s *corev1.PersistentVolumeClaimSpec, r *kubeversion.Relea
 	if s.DataSource == nil || s.DataSourceRef != nil || !r.Has(kubeversion.DisabledDataSourcesDropped) {
 		return
 	}
-	isOff := func(gate string) bool {
-		on, ok := r.Gate(gate)
-		return ok && !on
-	}
 	const snapshots = "VolumeSnapshotDataSource"
 	if !r.Has(kubeversion.DataSourcesByKind) {
-		if isOff(snapshots) {
+		if r.Disabled(snapshots) {
 			s.DataSource = nil
 		}
 		return
@@ -121,9 +117,9 @@ func dropForeignSource(s *corev1.PersistentVolumeClaimSpec, r *kubeversion.Relea
 	dropped := true
 	switch (schema.GroupKind{Group: group, Kind: s.DataSource.Kind}) {
 	case schema.GroupKind{Kind: "PersistentVolumeClaim"}:
-		dropped = isOff("VolumePVCDataSource")
+		dropped = r.Disabled("VolumePVCDataSource")
 	case schema.GroupKind{Group: "snapshot.storage.k8s.io", Kind: "VolumeSnapshot"}:
-		dropped = isOff(snapshots)
+		dropped = r.Disabled(snapshots)
 	}
 	if dropped {
 		s.DataSource = nil

@@ -25,11 +25,11 @@ func prepareClaimStatus(c, old *resourcev1.ResourceClaim, r rules.Request) {
 }
 
 func dropClaimStatus(c, old *resourcev1.ResourceClaim, r *kubeversion.Release) {
-	if off(r, "DRAResourceClaimDeviceStatus") && len(old.Status.Devices) == 0 {
+	if r.Disabled("DRAResourceClaimDeviceStatus") && len(old.Status.Devices) == 0 {
 		c.Status.Devices = nil
 	}
 	dropFromResults := func(gate string, inUse bool, drop func(*resourcev1.DeviceRequestAllocationResult)) {
-		if c.Status.Allocation == nil || !off(r, gate) || inUse {
+		if c.Status.Allocation == nil || !r.Disabled(gate) || inUse {
 			return
 		}
 		for i := range c.Status.Allocation.Devices.Results {
@@ -40,13 +40,13 @@ func dropClaimStatus(c, old *resourcev1.ResourceClaim, r *kubeversion.Release) {
 	dropFromResults("DRAConsumableCapacity", consumesCapacity(old), func(result *resourcev1.DeviceRequestAllocationResult) {
 		result.ShareID, result.ConsumedCapacity = nil, nil
 	})
-	if off(r, "DRAConsumableCapacity") && !consumesCapacity(old) {
+	if r.Disabled("DRAConsumableCapacity") && !consumesCapacity(old) {
 		for i := range c.Status.Devices {
 			c.Status.Devices[i].ShareID = nil
 		}
 	}
 	bound := old.Status.Allocation != nil && slices.ContainsFunc(old.Status.Allocation.Devices.Results, hasBindingConditions)
-	if timed := !r.Has(kubeversion.ClaimFieldsDroppedFirst); timed && c.Status.Allocation != nil && off(r, "DRADeviceBindingConditions") {
+	if timed := !r.Has(kubeversion.ClaimFieldsDroppedFirst); timed && c.Status.Allocation != nil && r.Disabled("DRADeviceBindingConditions") {
 		bound = bound || old.Status.Allocation != nil && old.Status.Allocation.AllocationTimestamp != nil
 		if !bound {
 			c.Status.Allocation.AllocationTimestamp = nil
@@ -55,12 +55,6 @@ func dropClaimStatus(c, old *resourcev1.ResourceClaim, r *kubeversion.Release) {
 	dropFromResults("DRADeviceBindingConditions", bound, func(result *resourcev1.DeviceRequestAllocationResult) {
 		result.BindingConditions, result.BindingFailureConditions = nil, nil
 	})
-}
-
-// off reports whether a release has a gate, and has it off.
-func off(r *kubeversion.Release, gate string) bool {
-	on, ok := r.Gate(gate)
-	return ok && !on
 }
 
 // administers reports whether a claim has administrative access, or asks for it.
@@ -90,7 +84,7 @@ func hasBindingConditions(r resourcev1.DeviceRequestAllocationResult) bool {
 
 // dropDeallocatedDevices drops the status of devices that are no longer allocated.
 func dropDeallocatedDevices(c, old *resourcev1.ResourceClaim, r *kubeversion.Release) {
-	if off(r, "DRAResourceClaimDeviceStatus") && len(old.Status.Devices) == 0 {
+	if r.Disabled("DRAResourceClaimDeviceStatus") && len(old.Status.Devices) == 0 {
 		return
 	}
 	before, after := allocatedDevices(&old.Status), allocatedDevices(&c.Status)

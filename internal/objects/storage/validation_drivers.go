@@ -193,8 +193,7 @@ func validateCSINodeUpdate(n, old *storagev1.CSINode, r rules.Request) field.Err
 	if !r.Release.Has(kubeversion.CSINodeDriversPath) {
 		at = field.NewPath("CSINodeDriver")
 	}
-	on, gated := r.Release.Gate("MutableCSINodeAllocatableCount")
-	mutable := r.Release.Has(kubeversion.CSINodeDriversPath) && (on || !gated)
+	mutable := r.Release.Has(kubeversion.CSINodeDriversPath) && !r.Release.Disabled("MutableCSINodeAllocatableCount")
 	var errs rules.Errors
 	for _, before := range old.Spec.Drivers {
 		for _, is := range n.Spec.Drivers {
@@ -240,7 +239,7 @@ func validateAttachment(a *storagev1.VolumeAttachment, r rules.Request) field.Er
 	}
 	source, at := a.Spec.Source, rules.SpecPath.Child("source")
 	switch name := source.PersistentVolumeName; {
-	case source.InlineVolumeSpec == nil && name == nil && migrationOff(r.Release):
+	case source.InlineVolumeSpec == nil && name == nil && r.Release.Disabled("CSIMigration"):
 		errs.Required(at, "must specify persistentVolumeName when CSIMigration feature is disabled")
 	case source.InlineVolumeSpec == nil && name == nil:
 		errs.Required(at, one)
@@ -277,12 +276,6 @@ func validateAttachment(a *storagev1.VolumeAttachment, r rules.Request) field.Er
 		errs.Add(rules.Subdomain(a.Spec.NodeName, rules.SpecPath.Child("nodeName")))
 	}
 	return errs.List()
-}
-
-// migrationOff reports whether the gate for the volumes that attachments define themselves is off.
-func migrationOff(r *kubeversion.Release) bool {
-	on, known := r.Gate("CSIMigration")
-	return known && !on
 }
 
 const (

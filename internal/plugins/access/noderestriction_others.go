@@ -53,11 +53,7 @@ func (r nodeRequest) claims() (trace.Step, error) {
 	return r.forbid(text, r.node, size, objects.InternalDiff(r.release, old, claim)), nil
 }
 
-// isOff reports whether the release has a feature gate, and has it off.
-func (r nodeRequest) isOff(gate string) bool {
-	on, ok := r.release.Gate(gate)
-	return ok && !on
-}
+func (r nodeRequest) isOff(gate string) bool { return r.release.Disabled(gate) }
 
 // withoutReport returns a copy of the claim without the fields that a kubelet reports, and without a kind, which
 // internal objects do not have.

@@ -26,7 +26,7 @@ func NewStorageObjectInUseProtection(r *kubeversion.Release) StorageObjectInUseP
 }
 
 func protectionFinalizers(r *kubeversion.Release) map[schema.GroupResource]string {
-	if on, known := r.Gate("StorageObjectInUseProtection"); known && !on {
+	if r.Disabled("StorageObjectInUseProtection") {
 		return nil
 	}
 	finalizers := map[schema.GroupResource]string{

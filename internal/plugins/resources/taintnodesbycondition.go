@@ -18,8 +18,7 @@ type TaintNodesByCondition struct{ off bool }
 
 // NewTaintNodesByCondition returns the plugin, which does nothing if its gate is off.
 func NewTaintNodesByCondition(r *kubeversion.Release) TaintNodesByCondition {
-	on, known := r.Gate("TaintNodesByCondition")
-	return TaintNodesByCondition{off: known && !on}
+	return TaintNodesByCondition{off: r.Disabled("TaintNodesByCondition")}
 }
 
 var notReadyTaint = corev1.Taint{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule}
