@@ -30,21 +30,14 @@ var endpoints = rules.Of[*corev1.Endpoints]{
 }
 
 func validateEndpoints(e *corev1.Endpoints, r rules.Request) field.ErrorList {
-	if old := rules.OldOf[*corev1.Endpoints](r); old != nil && semantic.DeepEqual(old.Subsets, e.Subsets) {
+	old := rules.OldOf[*corev1.Endpoints](r)
+	if old != nil && semantic.DeepEqual(old.Subsets, e.Subsets) {
 		return nil // what was stored may be kept
 	}
-	if !r.Release.Has(kubeversion.SCTP) {
-		if wrong := rules.WithoutSCTP(sctpEndpoints(e), sctpEndpoints(rules.OldOf[*corev1.Endpoints](r))); len(wrong) > 0 {
-			return append(validateSubsets(e, r), wrong...)
-		}
-	}
-	return validateSubsets(e, r)
+	return append(validateSubsets(e, r), rules.WithoutSCTP(r.Release, e, old, sctpEndpoints)...)
 }
 
 func sctpEndpoints(e *corev1.Endpoints) []*field.Path {
-	if e == nil {
-		return nil
-	}
 	var paths []*field.Path
 	for i, s := range e.Subsets {
 		for j, p := range s.Ports {

@@ -167,9 +167,7 @@ func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 // (kubernetes/kubernetes@v1.20.15:pkg/apis/core/validation/conditional_validation.go).
 func conditionalPorts(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	if !r.Release.Has(kubeversion.SCTP) {
-		errs.Add(rules.WithoutSCTP(sctpPorts(s), sctpPorts(old)))
-	}
+	errs.Add(rules.WithoutSCTP(r.Release, s, old, sctpPorts))
 	if s.Spec.Type != corev1.ServiceTypeLoadBalancer || !hasSeveralProtocols(s) || r.Release.Has(kubeversion.BalancersMixProtocols) {
 		return errs.List()
 	}
@@ -184,9 +182,6 @@ func conditionalPorts(s, old *corev1.Service, r rules.Request) field.ErrorList {
 }
 
 func sctpPorts(s *corev1.Service) []*field.Path {
-	if s == nil {
-		return nil
-	}
 	var paths []*field.Path
 	for i, p := range s.Spec.Ports {
 		if p.Protocol == corev1.ProtocolSCTP {

@@ -34,8 +34,8 @@ type policyCheck struct {
 
 func validateNetworkPolicy(p *networkingv1.NetworkPolicy, r rules.Request) field.ErrorList {
 	errs := policyCheck{Request: r, selectors: rules.StrictLabelValues}.spec(&p.Spec)
-	if r.Old == nil && !r.Release.Has(kubeversion.SCTP) {
-		errs = append(errs, rules.WithoutSCTP(sctpPorts(p), nil)...)
+	if r.Old == nil {
+		errs = append(errs, rules.WithoutSCTP(r.Release, p, nil, sctpPorts)...)
 	}
 	return errs
 }
@@ -66,11 +66,7 @@ func validateNetworkPolicyUpdate(p, old *networkingv1.NetworkPolicy, r rules.Req
 	for _, b := range ipBlocks(old) {
 		c.oldCIDRs = append(append(c.oldCIDRs, b.block.CIDR), b.block.Except...)
 	}
-	errs := c.spec(&p.Spec)
-	if !r.Release.Has(kubeversion.SCTP) {
-		errs = append(errs, rules.WithoutSCTP(sctpPorts(p), sctpPorts(old))...)
-	}
-	return errs
+	return append(c.spec(&p.Spec), rules.WithoutSCTP(r.Release, p, old, sctpPorts)...)
 }
 
 func (c policyCheck) spec(s *networkingv1.NetworkPolicySpec) field.ErrorList {

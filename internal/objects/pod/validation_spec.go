@@ -61,12 +61,12 @@ func ValidateSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r rules.Re
 	errs.Add(operatingSystem(s, at))
 	errs.Add(schedulingGroup(s, rules.Child(at, "schedulingGroup")))
 	errs.Add(k.oneHugePageSize(at))
-	if !r.Release.Has(kubeversion.SCTP) {
+	errs.Add(rules.WithoutSCTP(r.Release, s, k.oldSpec, func(s *corev1.PodSpec) []*field.Path {
 		if pod != nil {
-			at = field.NewPath("").Child("spec")
+			return sctpPorts(s, field.NewPath("").Child("spec"))
 		}
-		errs.Add(rules.WithoutSCTP(sctpPorts(s, at), sctpPorts(k.oldSpec, at)))
-	}
+		return sctpPorts(s, at)
+	}))
 	return errs.List()
 }
 
@@ -113,9 +113,6 @@ func (s stringSet) String() string {
 }
 
 func sctpPorts(s *corev1.PodSpec, at *field.Path) []*field.Path {
-	if s == nil {
-		return nil
-	}
 	var paths []*field.Path
 	for _, list := range []struct {
 		name       string

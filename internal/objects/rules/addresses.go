@@ -13,14 +13,16 @@ import (
 
 var Protocols = []string{"SCTP", "TCP", "UDP"}
 
-// WithoutSCTP refuses ports with the protocol SCTP, given by the paths of their protocols, unless the old object has such
-// ports, too: kubernetes/kubernetes@v1.15.12:pkg/apis/core/validation/conditional_validation.go.
-func WithoutSCTP(ports, old []*field.Path) field.ErrorList {
+// WithoutSCTP refuses ports with the protocol SCTP in releases that do not know it yet, unless the old object, if any, has
+// such ports, too. protocols returns the paths of all protocols that are SCTP:
+// kubernetes/kubernetes@v1.15.12:pkg/apis/core/validation/conditional_validation.go.
+func WithoutSCTP[T any](r *kubeversion.Release, obj, old *T, protocols func(*T) []*field.Path) field.ErrorList {
+	if r.Has(kubeversion.SCTP) || old != nil && len(protocols(old)) > 0 {
+		return nil
+	}
 	var errs Errors
-	for _, at := range ports {
-		if len(old) == 0 {
-			errs.Append(field.NotSupported(at, "SCTP", []string{"TCP", "UDP"}))
-		}
+	for _, at := range protocols(obj) {
+		errs.Append(field.NotSupported(at, "SCTP", []string{"TCP", "UDP"}))
 	}
 	return errs.List()
 }
