@@ -23,7 +23,7 @@ var resourceClassV1alpha2 = rules.Of[*builtin.ResourceClassV1alpha2]{
 	Name: rules.DNSSubdomain,
 	Validate: func(c *builtin.ResourceClassV1alpha2, _ rules.Request) field.ErrorList {
 		var errs rules.Errors
-		errs.Add(formerDriver(c.DriverName, field.NewPath("driverName")))
+		errs.Add(rules.DriverName(c.DriverName, field.NewPath("driverName")))
 		errs.Add(classReference(c.ParametersRef, field.NewPath("parametersRef")))
 		if c.SuitableNodes != nil {
 			errs.Add(pod.NodeSelector(c.SuitableNodes, pod.AnyValue, field.NewPath("suitableNodes")))
@@ -144,7 +144,7 @@ func oldClaimStatus(c, old *builtin.ResourceClaimV1alpha2) field.ErrorList {
 	var errs rules.Errors
 	switch {
 	case after.DriverName != "":
-		errs.Add(formerDriver(after.DriverName, at.Child("driverName")))
+		errs.Add(rules.DriverName(after.DriverName, at.Child("driverName")))
 	case after.Allocation != nil:
 		errs.Required(at.Child("driverName"), "must be specified when `allocation` is set")
 	}
@@ -173,7 +173,7 @@ func oldAllocation(a *builtin.AllocationV1alpha2, at *field.Path) field.ErrorLis
 	var errs rules.Errors
 	errs.Add(rules.EachOf(a.ResourceHandles, -1, handles, func(h builtin.ResourceHandle, at *field.Path) field.ErrorList {
 		var errs rules.Errors
-		errs.Add(formerDriver(h.DriverName, at.Child("driverName")))
+		errs.Add(rules.DriverName(h.DriverName, at.Child("driverName")))
 		if len(h.Data) > maxHandleData {
 			errs.Append(longer(at.Child("data"), maxHandleData))
 		}
@@ -236,7 +236,7 @@ var resourceSliceV1alpha2 = rules.Of[*builtin.ResourceSliceV1alpha2]{
 		if s.NodeName != "" {
 			errs.Add(rules.Faults(field.NewPath("nodeName"), s.NodeName, rules.DNSSubdomain(s.NodeName, false)))
 		}
-		errs.Add(formerDriver(s.DriverName, field.NewPath("driverName")))
+		errs.Add(rules.DriverName(s.DriverName, field.NewPath("driverName")))
 		errs.Add(modelOf(s.NamedResources, nil, instances))
 		return errs.List()
 	},
@@ -286,22 +286,13 @@ var resourceClassParameters = rules.Of[*builtin.ResourceClassParameters]{
 	},
 }
 
-// formerDriver also reports a missing name as an invalid one, as the server did as long as these kinds existed.
-func formerDriver(name string, at *field.Path) field.ErrorList {
-	errs := rules.DriverName(name, at)
-	if name == "" {
-		errs = append(errs, rules.Faults(at, name, rules.DNS1123Subdomain(name))...)
-	}
-	return errs
-}
-
 // eachDriver checks items that must have different drivers.
 func eachDriver[T any](list []T, at *field.Path, driver func(T) string, check func(T, *field.Path) field.ErrorList) field.ErrorList {
 	drivers := sets.New[string]()
 	return rules.EachOf(list, -1, at, func(item T, at *field.Path) field.ErrorList {
 		name := driver(item)
 		var errs rules.Errors
-		errs.Add(formerDriver(name, at.Child("driverName")))
+		errs.Add(rules.DriverName(name, at.Child("driverName")))
 		if drivers.Has(name) {
 			errs.Duplicate(at.Child("driverName"), name)
 		}

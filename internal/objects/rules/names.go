@@ -172,10 +172,16 @@ func SignerName(name string, at *field.Path) field.ErrorList {
 
 const maxDriverName = 63
 
-// DriverName checks the name of a CSI driver.
+// noDriver is the value of a missing name of a driver. No error shows it.
+type noDriver struct{}
+
+// DriverName checks the name of a driver. If there is none, [Worded] also reports it as an invalid name, for the releases
+// that did so.
 func DriverName(name string, at *field.Path) field.ErrorList {
 	if name == "" {
-		return field.ErrorList{field.Required(at, "")}
+		missing := field.Required(at, "")
+		missing.BadValue = noDriver{}
+		return field.ErrorList{missing}
 	}
 	var errs Errors
 	if len(name) > maxDriverName {

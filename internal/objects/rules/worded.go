@@ -46,7 +46,7 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 		if !r.Has(kubeversion.DeviceErrorsDeclared) {
 			deviceBefore(&e)
 		}
-		if isNamelessDriver(&e) && !r.Has(kubeversion.NamelessDriversOnce) {
+		if e.BadValue == any(noDriver{}) && !r.Has(kubeversion.NamelessDriversOnce) {
 			worded.Append(&field.Error{Type: field.ErrorTypeInvalid, Field: e.Field, BadValue: "", Detail: detailIn(r, DNS1123Subdomain("")[0])})
 		}
 		if r.Has(kubeversion.ValuesAsJSON) {

@@ -70,15 +70,6 @@ func detailBefore(e *field.Error) string {
 	return e.Detail
 }
 
-// namelessDrivers lists where a driver without a name was reported twice up to 1.34: as missing, and as having an
-// invalid name; kubernetes/kubernetes:pkg/apis/core/validation/validation.go.
-var namelessDrivers = []string{".csi.driver", "spec.driver", ".opaque.driver", ".results.driver", "status.devices.driver", "spec.drivers.name"}
-
-func isNamelessDriver(e *field.Error) bool {
-	at := indexes.ReplaceAllString(e.Field, "")
-	return e.Type == field.ErrorTypeRequired && slices.ContainsFunc(namelessDrivers, func(end string) bool { return strings.HasSuffix(at, end) })
-}
-
 // deviceKeys maps the lists about devices to their unique keys.
 var deviceKeys = map[string]string{
 	"spec.devices":             "name",

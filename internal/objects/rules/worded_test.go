@@ -60,3 +60,32 @@ func TestWorded(t *testing.T) {
 		}
 	}
 }
+
+// A driver without a name is also one with an invalid name up to 1.34. Other missing values are only missing.
+func TestNamelessDriver(t *testing.T) {
+	at := field.NewPath("spec", "driver")
+	for _, test := range []struct {
+		release string
+		errs    field.ErrorList
+		want    []string
+	}{
+		{"1.34", DriverName("", at), []string{
+			"spec.driver: Required value",
+			`spec.driver: Invalid value: "": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')`,
+		}},
+		{"1.34", Required("", at), []string{"spec.driver: Required value"}},
+		{"1.35", DriverName("", at), []string{"spec.driver: Required value"}},
+	} {
+		r, err := kubeversion.Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, e := range Worded(r, test.errs) {
+			got = append(got, e.Error())
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", test.release, diff)
+		}
+	}
+}

@@ -24,11 +24,8 @@ import (
 func validateCSIDriver(d *storagev1.CSIDriver, r rules.Request) field.ErrorList {
 	s := &d.Spec
 	var errs rules.Errors
-	if at := field.NewPath("name"); !r.Release.Has(kubeversion.CSIDriversCheckedOnce) {
-		errs.Add(rules.DriverName(d.Name, at))
-		if d.Name == "" {
-			errs.Add(rules.Faults(at, "", rules.DNS1123Subdomain("")))
-		}
+	if !r.Release.Has(kubeversion.CSIDriversCheckedOnce) {
+		errs.Add(rules.DriverName(d.Name, field.NewPath("name")))
 	}
 	errs.Add(rules.OneOf(s.FSGroupPolicy, []string{"File", "None", "ReadWriteOnceWithFSType"}, rules.SpecPath.Child("fsGroupPolicy")))
 	errs.Add(tokenRequests(s.TokenRequests))
@@ -265,9 +262,6 @@ func validateAttachment(a *storagev1.VolumeAttachment, r rules.Request) field.Er
 			return errs.List()
 		}
 		errs.Add(rules.DriverName(a.Spec.Attacher, attacher))
-		if a.Spec.Attacher == "" && !r.Release.Has(kubeversion.NamelessDriversOnce) {
-			errs.Add(rules.Faults(attacher, "", rules.DNS1123Subdomain("")))
-		}
 	}
 	if name := source.PersistentVolumeName; name != nil {
 		errs.Add(rules.Subdomain(*name, field.NewPath("spec.source.persistentVolumeName")))
