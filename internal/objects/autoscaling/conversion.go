@@ -37,14 +37,8 @@ func keepsBehaviour(annotations, before map[string]string, r *kubeversion.Releas
 
 // dropScalerAnnotations removes the annotations that are fields in another version.
 func dropScalerAnnotations(m *metav1.ObjectMeta) {
-	for _, key := range []string{
-		metricsAnnotation, currentMetricsAnnotation, conditionsAnnotation, behaviourAnnotation, toleranceDownAnnotation, toleranceUpAnnotation,
-	} {
-		delete(m.Annotations, key)
-	}
-	if len(m.Annotations) == 0 {
-		m.Annotations = nil
-	}
+	m.Annotations = rules.Without(m.Annotations,
+		metricsAnnotation, currentMetricsAnnotation, conditionsAnnotation, behaviourAnnotation, toleranceDownAnnotation, toleranceUpAnnotation)
 }
 
 func defaultScalerV1(h *autoscalingv1.HorizontalPodAutoscaler) {

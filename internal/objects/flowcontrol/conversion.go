@@ -55,9 +55,7 @@ func annotateZeroShares(obj, hub runtime.Object, r *kubeversion.Release) {
 func readZeroShares(hub, _ runtime.Object, r *kubeversion.Release) {
 	c := hub.(*flowcontrolv1.PriorityLevelConfiguration)
 	if rules.Has(c.Annotations, keepsZeroShares) && r.Has(kubeversion.ZeroSharesAnnotated) {
-		if delete(c.Annotations, keepsZeroShares); len(c.Annotations) == 0 {
-			c.Annotations = nil
-		}
+		c.Annotations = rules.Without(c.Annotations, keepsZeroShares)
 		return
 	}
 	if limited := c.Spec.Limited; limited != nil && ptr.Deref(limited.NominalConcurrencyShares, 0) == 0 {

@@ -24,3 +24,14 @@ func With[V any, K comparable](m map[K]V, key K, value V) map[K]V {
 	m[key] = value
 	return m
 }
+
+// Without deletes keys of a map, and returns nil if nothing is left of it.
+func Without[V any, K comparable](m map[K]V, keys ...K) map[K]V {
+	for _, key := range keys {
+		delete(m, key)
+	}
+	if len(m) == 0 {
+		return nil
+	}
+	return m
+}
