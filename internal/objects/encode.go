@@ -60,7 +60,7 @@ func (t *Types) unset() unset.Fields {
 		Status:  r.Has(kubeversion.NetworkPolicyStatus) && !r.Has(kubeversion.NetworkPolicyStatusGone),
 
 		EventState: !r.Has(kubeversion.EventStateGone),
-		EventNames: !r.Has(kubeversion.EventInstanceSpelled),
+		EventNames: !r.Has(kubeversion.EventNamesOmitted),
 	}
 }
 

@@ -125,13 +125,15 @@ var (
 	// that of other kinds. Before, its name was checked as that of a driver, in the field name
 	// (pkg/registry/storage/csidriver/strategy.go, pkg/apis/storage/validation/validation.go).
 	CSIDriversCheckedOnce = Feature{since: 20}
+	// CSIDriversCreatedOnce: a create checks a CSIDriver once (pkg/registry/storage/csidriver/strategy.go).
+	CSIDriversCreatedOnce = Feature{since: 21}
 	// CSIDriversMutable: some fields of a CSIDriver's spec may change (pkg/apis/storage/validation/validation.go).
 	CSIDriversMutable = Feature{since: 21}
 	// CSINodeDriversPath: errors about changed drivers of a CSINode have a path instead of the name of a type.
 	CSINodeDriversPath = Feature{since: 33}
 	// CSINodesCheckedOnce: an update of a CSINode checks the new object once.
 	CSINodesCheckedOnce = Feature{since: 36}
-	// CSINodesCreatedOnce: a create checks a CSINode or a CSIDriver once (pkg/registry/storage/csinode/strategy.go).
+	// CSINodesCreatedOnce: a create checks a CSINode once (pkg/registry/storage/csinode/strategy.go).
 	CSINodesCreatedOnce = Feature{since: 21}
 	// CSISecretPaths: errors about the secrets of a CSI volume say which reference they are about.
 	CSISecretPaths = Feature{since: 25}
@@ -229,16 +231,18 @@ var (
 	// EventFieldsOfVersion: errors about the reporting controller of an event use its name in v1, which is
 	// reportingComponent (pkg/apis/core/validation/events.go).
 	EventFieldsOfVersion = Feature{since: 25}
-	// EventInstanceSpelled: the error about a long reportingInstance of an event spells it correctly, and in
-	// events.k8s.io/v1beta1 this field and action are left out if they are empty (pkg/apis/core/validation/events.go).
+	// EventInstanceSpelled: the error about a long reportingInstance of an event spells it correctly
+	// (pkg/apis/core/validation/events.go).
 	EventInstanceSpelled = Feature{since: 16}
+	// EventNamesOmitted: reportingInstance and action of an event are left out in v1beta1 if they are empty
+	// (k8s.io/api/events/v1beta1).
+	EventNamesOmitted = Feature{since: 16}
 	// EventNamespaceOnce: a wrong namespace of an event is reported once, for its metadata.
 	EventNamespaceOnce = Feature{since: 37}
 	// EventStateGone: the series of an event has no state (k8s.io/api/events/v1beta1).
 	EventStateGone = Feature{since: 19}
 	// ExceptionsSmaller: an exception of a range of a NetworkPolicy must be smaller than the range, and not only begin
-	// within it. The error about a type of a NetworkPolicy is not repeated for its other type
-	// (pkg/apis/networking/validation/validation.go).
+	// within it (pkg/apis/networking/validation/validation.go).
 	ExceptionsSmaller = Feature{since: 18}
 	// ExclusiveConditionsPath: the error that Approved and Denied exclude each other is about the conditions, not about
 	// a type (pkg/apis/certificates/validation/validation.go).
@@ -292,6 +296,9 @@ var (
 	// HostsSpecified: the error about a webhook's URL without a host says "specified", not "provided"
 	// (kubernetes/apiserver:pkg/util/webhook/validation.go).
 	HostsSpecified = Feature{since: 26}
+	// HugePagesListed: the error about a pod with huge pages of several sizes shows a list, not a set
+	// (pkg/apis/core/validation/validation.go).
+	HugePagesListed = Feature{since: 18}
 	// ImageReferencesInTemplates: pod templates have to name the images of volumes, too.
 	ImageReferencesInTemplates = Feature{since: 37}
 	// ImageVolumes: pods may have image volumes (KEP-4639).
@@ -365,9 +372,12 @@ var (
 	// LongestInBytes: the error about a field that is too long gives its maximum length in bytes, not in characters
 	// (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
 	LongestInBytes = Feature{since: 17}
-	// LongNodeIDs: a driver may use names of nodes with up to 192 characters, not 128. Errors about its topology keys show
-	// the key instead of all of them (pkg/apis/storage/validation/validation.go).
+	// LongNodeIDs: a driver may use names of nodes with up to 192 characters, not 128
+	// (pkg/apis/storage/validation/validation.go).
 	LongNodeIDs = Feature{since: 22}
+	// LongNodeIDsKept: an update that replaces a name that is too long may already use the next limit
+	// (pkg/apis/storage/validation/validation.go).
+	LongNodeIDsKept = Feature{since: 21}
 	// LostVersionsExplained: the error that objects may be stored in a version that a definition no longer has is a
 	// sentence (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
 	LostVersionsExplained = Feature{since: 33}
@@ -479,6 +489,9 @@ var (
 	// PodStatusShared: while the subresources ephemeralcontainers and resize change a pod, its old status shares lists with
 	// the new one (pkg/registry/core/pod/strategy.go).
 	PodStatusShared = Feature{since: 33}
+	// PolicyTypesOnce: the error about a type of a NetworkPolicy is not repeated for its other type
+	// (pkg/apis/networking/validation/validation.go).
+	PolicyTypesOnce = Feature{since: 18}
 	// PortNameLetters: the error about the name of a port without letters asks for a letter, not for a letter or number
 	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
 	PortNameLetters = Feature{since: 25}
@@ -679,6 +692,9 @@ var (
 	TolerationsCompare = Feature{since: 35}
 	// TolerationValuesShown: the error about a toleration with a needless value shows this value, not the toleration.
 	TolerationValuesShown = Feature{since: 32}
+	// TopologyKeyShown: an error about a topology key of a CSINode shows this key instead of all of them
+	// (pkg/apis/storage/validation/validation.go).
+	TopologyKeyShown = Feature{since: 22}
 	// TopologyModes: the annotation of a service about its topology has to agree with its predecessor.
 	TopologyModes = Feature{since: 27}
 	// TrafficNear: services may prefer endpoints of the same zone or node (KEP-3015).

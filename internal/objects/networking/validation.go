@@ -88,7 +88,7 @@ func (c policyCheck) spec(s *networkingv1.NetworkPolicySpec) field.ErrorList {
 		return errs.List()
 	}
 	for i, t := range s.PolicyTypes {
-		if c.Release.Has(kubeversion.ExceptionsSmaller) {
+		if c.Release.Has(kubeversion.PolicyTypesOnce) {
 			errs.Add(rules.OneOf(&t, policyTypes, path.Index(i)))
 			continue
 		}

@@ -80,7 +80,7 @@ func (k *podCheck) oneHugePageSize(at *field.Path) field.ErrorList {
 		return nil
 	}
 	var shown any = used
-	if !k.release.Has(kubeversion.MixedHugePagesKept) {
+	if !k.release.Has(kubeversion.HugePagesListed) {
 		shown = stringSet(used)
 	}
 	return field.ErrorList{field.Invalid(at, shown, "must use a single hugepage size in a pod spec")}

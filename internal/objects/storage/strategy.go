@@ -44,7 +44,7 @@ var csiDriver = rules.Of[*storagev1.CSIDriver]{
 	OnUpdate:       rules.CheckChange,
 	OwnMetadata:    kubeversion.CSIDriversCheckedOnce,
 	CheckedOnce:    kubeversion.CSIDriversCheckedOnce,
-	CreatedOnce:    kubeversion.CSINodesCreatedOnce,
+	CreatedOnce:    kubeversion.CSIDriversCreatedOnce,
 	DefaultsIn: func(d *storagev1.CSIDriver, o rules.Options) {
 		if o.Release.Has(kubeversion.PreventPodSchedulingDefault) {
 			rules.SetDefault(&d.Spec.PreventPodSchedulingIfMissing, false)

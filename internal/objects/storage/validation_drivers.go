@@ -145,7 +145,7 @@ func maxNodeID(r rules.Request) int {
 	}
 	old := rules.OldOf[*storagev1.CSINode](r)
 	isLong := func(d storagev1.CSINodeDriver) bool { return len(d.NodeID) > now }
-	if old != nil && r.Release.Has(kubeversion.CSINodesCreatedOnce) && slices.ContainsFunc(old.Spec.Drivers, isLong) {
+	if old != nil && r.Release.Has(kubeversion.LongNodeIDsKept) && slices.ContainsFunc(old.Spec.Drivers, isLong) {
 		return next
 	}
 	return now
@@ -173,7 +173,7 @@ func validateCSINode(n *storagev1.CSINode, r rules.Request) field.ErrorList {
 				errs.Duplicate(at, key)
 			}
 			var shown any = key
-			if !r.Release.Has(kubeversion.LongNodeIDs) {
+			if !r.Release.Has(kubeversion.TopologyKeyShown) {
 				shown = d.TopologyKeys
 			}
 			errs.Add(rules.Faults(at, shown, content.IsLabelKey(key)))
