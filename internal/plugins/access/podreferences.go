@@ -13,16 +13,16 @@ import (
 // referenceOf returns the kind of API object that a pod refers to: the first one found in this order, or "" for none. A
 // volume of unknown type is an error (NR-19: kubernetes/kubernetes:pkg/api/pod/util.go).
 func referenceOf(pod *corev1.Pod, release *kubeversion.Release) (what string, err error) {
-	names := plugin.NamesOf(release)
+	named := plugin.NamedIn(release)
 	if !release.Has(kubeversion.AnyReferenceRefused) {
-		return fewReferencesOf(pod, release, names), nil
+		return fewReferencesOf(pod, release, named), nil
 	}
 	switch {
 	case pod.Spec.ServiceAccountName != "":
 		return "serviceaccounts", nil
-	case names.UsesSecrets(pod):
+	case plugin.UsesSecrets(pod, named):
 		return "secrets", nil
-	case usesConfigMaps(pod, names):
+	case usesConfigMaps(pod, named):
 		return "configmaps", nil
 	case len(pod.Spec.ResourceClaims) > 0:
 		return "resourceclaims", nil
@@ -37,16 +37,16 @@ func referenceOf(pod *corev1.Pod, release *kubeversion.Release) (what string, er
 
 // fewReferencesOf returns the same for releases that only look for some kinds
 // (kubernetes/kubernetes:plugin/pkg/admission/noderestriction/admission.go).
-func fewReferencesOf(pod *corev1.Pod, release *kubeversion.Release, names plugin.Names) string {
+func fewReferencesOf(pod *corev1.Pod, release *kubeversion.Release, named func(string) bool) string {
 	trusts := func(v corev1.Volume) bool {
 		return v.Projected != nil && slices.ContainsFunc(v.Projected.Sources, func(s corev1.VolumeProjection) bool { return s.ClusterTrustBundle != nil })
 	}
 	switch {
 	case pod.Spec.ServiceAccountName != "":
 		return "a service account"
-	case names.UsesSecrets(pod):
+	case plugin.UsesSecrets(pod, named):
 		return "secrets"
-	case usesConfigMaps(pod, names):
+	case usesConfigMaps(pod, named):
 		return "configmaps"
 	case slices.ContainsFunc(pod.Spec.Volumes, trusts):
 		return "clustertrustbundles"
@@ -115,31 +115,31 @@ func isHarmless(v corev1.VolumeSource) bool {
 }
 
 // usesConfigMaps reports whether the pod refers to a config map.
-func usesConfigMaps(pod *corev1.Pod, is plugin.Names) bool {
-	inEnvironment := func(c corev1.Container) bool { return environmentUsesConfigMaps(c.Env, c.EnvFrom, is) }
-	inDebugger := func(c corev1.EphemeralContainer) bool { return environmentUsesConfigMaps(c.Env, c.EnvFrom, is) }
+func usesConfigMaps(pod *corev1.Pod, named func(string) bool) bool {
+	inEnvironment := func(c corev1.Container) bool { return environmentUsesConfigMaps(c.Env, c.EnvFrom, named) }
+	inDebugger := func(c corev1.EphemeralContainer) bool { return environmentUsesConfigMaps(c.Env, c.EnvFrom, named) }
 	return slices.ContainsFunc(pod.Spec.InitContainers, inEnvironment) ||
 		slices.ContainsFunc(pod.Spec.Containers, inEnvironment) ||
 		slices.ContainsFunc(pod.Spec.EphemeralContainers, inDebugger) ||
-		slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return volumeUsesConfigMaps(v, is) })
+		slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return volumeUsesConfigMaps(v, named) })
 }
 
-func environmentUsesConfigMaps(env []corev1.EnvVar, from []corev1.EnvFromSource, is plugin.Names) bool {
+func environmentUsesConfigMaps(env []corev1.EnvVar, from []corev1.EnvFromSource, named func(string) bool) bool {
 	return slices.ContainsFunc(env, func(e corev1.EnvVar) bool {
-		return e.ValueFrom != nil && e.ValueFrom.ConfigMapKeyRef != nil && is(e.ValueFrom.ConfigMapKeyRef.Name)
+		return e.ValueFrom != nil && e.ValueFrom.ConfigMapKeyRef != nil && named(e.ValueFrom.ConfigMapKeyRef.Name)
 	}) || slices.ContainsFunc(from, func(f corev1.EnvFromSource) bool {
-		return f.ConfigMapRef != nil && is(f.ConfigMapRef.Name)
+		return f.ConfigMapRef != nil && named(f.ConfigMapRef.Name)
 	})
 }
 
-func volumeUsesConfigMaps(v corev1.Volume, is plugin.Names) bool {
+func volumeUsesConfigMaps(v corev1.Volume, named func(string) bool) bool {
 	switch {
 	case v.Projected != nil:
 		return slices.ContainsFunc(v.Projected.Sources, func(p corev1.VolumeProjection) bool {
-			return p.ConfigMap != nil && is(p.ConfigMap.Name)
+			return p.ConfigMap != nil && named(p.ConfigMap.Name)
 		})
 	case v.ConfigMap != nil:
-		return is(v.ConfigMap.Name)
+		return named(v.ConfigMap.Name)
 	}
 	return false
 }

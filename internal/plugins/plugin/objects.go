@@ -55,38 +55,36 @@ func IsMirror(pod *corev1.Pod) bool {
 	return ok
 }
 
-// Names is what counts as the name of an object that a pod refers to (SA-41: kubernetes/kubernetes:pkg/api/pod/util.go).
-type Names func(name string) bool
-
-// NamesOf returns the names of a release.
-func NamesOf(r *kubeversion.Release) Names {
+// NamedIn returns a function that reports whether a pod refers to an object by this name. In old releases, even an empty
+// name refers to one (SA-41: kubernetes/kubernetes:pkg/api/pod/util.go).
+func NamedIn(r *kubeversion.Release) func(name string) bool {
 	anyName := !r.Has(kubeversion.EmptyNamesSkipped)
 	return func(name string) bool { return name != "" || anyName }
 }
 
-// UsesSecrets reports whether the pod refers to a secret (SA-41).
-func (is Names) UsesSecrets(pod *corev1.Pod) bool {
-	if slices.ContainsFunc(pod.Spec.ImagePullSecrets, func(r corev1.LocalObjectReference) bool { return is(r.Name) }) {
+// UsesSecrets reports whether the pod refers to a secret (SA-41). named is that of its release.
+func UsesSecrets(pod *corev1.Pod, named func(string) bool) bool {
+	if slices.ContainsFunc(pod.Spec.ImagePullSecrets, func(r corev1.LocalObjectReference) bool { return named(r.Name) }) {
 		return true
 	}
-	inEnvironment := func(c corev1.Container) bool { return is.secretIn(c.Env, c.EnvFrom) }
-	inDebugger := func(c corev1.EphemeralContainer) bool { return is.secretIn(c.Env, c.EnvFrom) }
+	inEnvironment := func(c corev1.Container) bool { return secretIn(c.Env, c.EnvFrom, named) }
+	inDebugger := func(c corev1.EphemeralContainer) bool { return secretIn(c.Env, c.EnvFrom, named) }
 	return slices.ContainsFunc(pod.Spec.InitContainers, inEnvironment) ||
 		slices.ContainsFunc(pod.Spec.Containers, inEnvironment) ||
 		slices.ContainsFunc(pod.Spec.EphemeralContainers, inDebugger) ||
-		slices.ContainsFunc(pod.Spec.Volumes, is.secretInVolume)
+		slices.ContainsFunc(pod.Spec.Volumes, func(v corev1.Volume) bool { return secretInVolume(v, named) })
 }
 
-func (is Names) secretIn(env []corev1.EnvVar, from []corev1.EnvFromSource) bool {
+func secretIn(env []corev1.EnvVar, from []corev1.EnvFromSource, named func(string) bool) bool {
 	return slices.ContainsFunc(env, func(e corev1.EnvVar) bool {
-		return e.ValueFrom != nil && e.ValueFrom.SecretKeyRef != nil && is(e.ValueFrom.SecretKeyRef.Name)
+		return e.ValueFrom != nil && e.ValueFrom.SecretKeyRef != nil && named(e.ValueFrom.SecretKeyRef.Name)
 	}) || slices.ContainsFunc(from, func(f corev1.EnvFromSource) bool {
-		return f.SecretRef != nil && is(f.SecretRef.Name)
+		return f.SecretRef != nil && named(f.SecretRef.Name)
 	})
 }
 
-func (is Names) secretInVolume(v corev1.Volume) bool {
-	local := func(r *corev1.LocalObjectReference) bool { return r != nil && is(r.Name) }
+func secretInVolume(v corev1.Volume, named func(string) bool) bool {
+	local := func(r *corev1.LocalObjectReference) bool { return r != nil && named(r.Name) }
 	switch {
 	case v.AzureFile != nil:
 		return v.AzureFile.SecretName != ""
@@ -98,12 +96,12 @@ func (is Names) secretInVolume(v corev1.Volume) bool {
 		return local(v.FlexVolume.SecretRef)
 	case v.Projected != nil:
 		return slices.ContainsFunc(v.Projected.Sources, func(p corev1.VolumeProjection) bool {
-			return p.Secret != nil && is(p.Secret.Name)
+			return p.Secret != nil && named(p.Secret.Name)
 		})
 	case v.RBD != nil:
 		return local(v.RBD.SecretRef)
 	case v.Secret != nil:
-		return is(v.Secret.SecretName)
+		return named(v.Secret.SecretName)
 	case v.ScaleIO != nil:
 		return local(v.ScaleIO.SecretRef)
 	case v.ISCSI != nil:

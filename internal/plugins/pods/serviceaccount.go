@@ -27,7 +27,7 @@ type ServiceAccount struct {
 	sources   bool // secrets in envFrom are checked, too
 	dotless   bool // dots in the name of a token's secret become dashes in the name of its volume
 	token     func() *corev1.ProjectedVolumeSource
-	names     plugin.Names // of secrets
+	named     func(string) bool // for references to secrets
 }
 
 func NewServiceAccount(r *kubeversion.Release, suffix func() string) ServiceAccount {
@@ -38,7 +38,7 @@ func NewServiceAccount(r *kubeversion.Release, suffix func() string) ServiceAcco
 		sources:   r.Has(kubeversion.EnvironmentSourcesChecked),
 		dotless:   r.Has(kubeversion.TokenVolumesWithoutDots),
 		token:     sync.OnceValue(func() *corev1.ProjectedVolumeSource { return projectedToken(r) }),
-		names:     plugin.NamesOf(r),
+		named:     plugin.NamedIn(r),
 	}
 }
 

@@ -16,7 +16,7 @@ func (p ServiceAccount) mirrorPod(req admission.Request, pod *corev1.Pod, step t
 	if pod.Spec.ServiceAccountName != "" {
 		return plugin.Forbid(step, req, "a mirror pod may not reference service accounts")
 	}
-	if p.names.UsesSecrets(pod) {
+	if plugin.UsesSecrets(pod, p.named) {
 		return plugin.Forbid(step, req, "a mirror pod may not reference secrets")
 	}
 	if slices.ContainsFunc(pod.Spec.Volumes, projectsToken) {
