@@ -26,11 +26,13 @@ func reviewToken(ctx context.Context, x *exchange, a admission.Request) (runtime
 	if x.server.Tokens != nil {
 		found = x.server.Tokens.Review(x.state, review.Spec.Token, review.Spec.Audiences, x.server.Now())
 	}
+	status := &review.Status // what is not found out stays as in the request
+	status.Authenticated = found.Authenticated
+	if found.Error != "" {
+		status.Error = found.Error
+	}
 	if found.Authenticated {
-		found.Error = review.Status.Error
-		review.Status = found
-	} else { // the user and the audiences of the request stay
-		review.Status.Authenticated, review.Status.Error = false, found.Error
+		status.User, status.Audiences = found.User, found.Audiences
 	}
 	return review, nil
 }
