@@ -41,10 +41,12 @@ func Fields(kind schema.GroupKind) []Field {
 		add(prefix+"spec.volumes[].", laterUserFields())
 		add(prefix+"spec.", laterAffinityFields())
 		lists := []string{prefix + "spec.containers[].", prefix + "spec.initContainers[].", prefix + "spec.ephemeralContainers[]."}
-		for i, list := range lists {
+		for _, list := range lists {
 			for _, f := range laterContainerFields {
-				for _, other := range slices.Delete(slices.Clone(lists), i, i+1) {
-					f.Beside = append(f.Beside, other+f.Path)
+				for _, other := range lists {
+					if other != list {
+						f.Beside = append(f.Beside, other+f.Path)
+					}
 				}
 				add(list, []Field{f})
 			}
