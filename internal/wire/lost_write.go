@@ -69,9 +69,12 @@ func (l Lost) marshalList(e encoder, list message) ([]byte, error) {
 
 // mayBeIn reports whether an object or a list of this type can have fields that the release has and the type does not.
 func (l Lost) mayBeIn(t reflect.Type) bool {
+	if !lossy()[t] {
+		return false
+	}
 	for model, fields := range lostFields {
 		for _, f := range fields {
-			if l(model, f.name) && lossy()[t] {
+			if l(model, f.name) {
 				return true
 			}
 		}
