@@ -1,9 +1,9 @@
-// Package golden compares the output of a test with files, and rewrites the files if the test runs
-// with -update. Commit only what you understand.
+// Package golden compares the output of a test with files, and rewrites the files if the test runs with -update. Commit
+// only what you understand.
 //
-// [File] compares a whole file, and [Section] a part of one. [Play] runs a test for each of many txtar files, each of which shows a behavior, and
-// [Folders] does the same for txtar files that are folders to work on. [Updating] is for tests that keep something else
-// in files.
+// [File] compares a whole file, and [Section] a part of one. [Play] runs a test for each of many txtar files, each of
+// which shows a behavior, and [Folders] does the same for txtar files that are folders to work on. [Updating] is for
+// tests that keep something else in files.
 //
 // The package is only for tests, and does not know what they test.
 package golden
