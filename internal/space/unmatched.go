@@ -62,10 +62,9 @@ func (s *Space) NeverMet(world int, h *Hook) (condition int, ok bool) {
 	b, met := s.builder(world, &without), false
 	var matched []*Endpoint // with requests that the rules and selectors match, or that fail there
 	for _, e := range s.servedBy(world) {
-		asked, refused, _ := b.endpoint(e)
-		met = met || asked != diagram.None
-		if asked != diagram.None || refused != diagram.None {
+		if concerned, asked := b.concerns(e); concerned {
 			matched = append(matched, e)
+			met = met || asked
 		}
 	}
 	if !met {
@@ -75,14 +74,18 @@ func (s *Space) NeverMet(world int, h *Hook) (condition int, ok bool) {
 		alone := *h
 		alone.Conditions = h.Conditions[i : i+1]
 		b := s.builder(world, &alone)
-		if !slices.ContainsFunc(matched, func(e *Endpoint) bool {
-			asked, refused, _ := b.endpoint(e)
-			return asked != diagram.None || refused != diagram.None
-		}) {
+		if !slices.ContainsFunc(matched, func(e *Endpoint) bool { concerned, _ := b.concerns(e); return concerned }) {
 			return i, true
 		}
 	}
 	return 0, false
+}
+
+// concerns reports whether the hook is asked about any request of an endpoint, or some fail before it is asked.
+func (b *regionBuilder) concerns(e *Endpoint) (concerned, asked bool) {
+	of, refused, _ := b.endpoint(e)
+	asked = of != diagram.None
+	return asked || refused != diagram.None, asked
 }
 
 // servedBy returns the endpoints that a world serves.
