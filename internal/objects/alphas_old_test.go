@@ -62,7 +62,7 @@ func TestChecksOfRemovedKinds(t *testing.T) {
 				`status.conditions[0].reason: Required value: must be set`,
 				`status.conditions[1].type: Duplicate value: "Running"`,
 				`status.conditions[1].reason: Invalid value: "1": a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')`,
-				`status.resourceVersion: Invalid value: "-1": resourceVersion cannot be updated`,
+				`status.resourceVersion: Invalid value: "-1": field is immutable`,
 			},
 		},
 		{

@@ -314,7 +314,7 @@ func (c *laterFields) walkEntry(v reflect.Value, p *pathNode, drops bool) bool {
 	return true
 }
 
-// inUse reports whether an object has a field, or the same one in other containers.
+// inUse reports whether an object has a field, or one beside it.
 func (c *laterFields) inUse(obj runtime.Object, f laterField) bool {
 	return c.isSet(obj, f.path) || slices.ContainsFunc(f.beside, func(path []step) bool { return c.isSet(obj, path) })
 }

@@ -397,6 +397,9 @@ var (
 	MemoryLimitsChecked = Feature{since: 33}
 	// MemoryLimitsShrink: it may again (KEP-1287).
 	MemoryLimitsShrink = Feature{since: 34}
+	// MigratedVersionImmutable: an error says that the resourceVersion of a v1alpha1 migration is immutable, not that it
+	// cannot be updated (pkg/apis/storagemigration/validation/validation.go).
+	MigratedVersionImmutable = Feature{since: 34}
 	// MissingFieldsTerse: the errors about missing fields of a certificate request do not repeat their names
 	// (pkg/apis/certificates/validation/validation.go).
 	MissingFieldsTerse = Feature{since: 26}
@@ -616,6 +619,9 @@ var (
 	// SelectorValuesChecked: the values in label selectors have to be valid label values
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/validation/validation.go).
 	SelectorValuesChecked = Feature{since: 26}
+	// ServiceCIDRStatusAlone: an update of a ServiceCIDR's status keeps the metadata
+	// (pkg/registry/networking/servicecidr/strategy.go).
+	ServiceCIDRStatusAlone = Feature{since: 32}
 	// ServiceFamilies: a service may have several addresses, of different families
 	// (pkg/registry/core/service/strategy.go).
 	ServiceFamilies = Feature{since: 20}

@@ -18,8 +18,8 @@ type Field struct {
 	dropped   int    // the first release that removes it while it is off; earlier ones keep or refuse it
 	Lax       bool   // an update may set it while it is off
 
-	// Beside holds the paths of the same field in the other containers. An update may set all of these fields while they
-	// are off if the old object has any of them.
+	// Beside holds the paths of the same field in the other containers, or of the other fields of a gate in resource.k8s.io.
+	// An update may set all of these fields while they are off if the old object has any of them.
 	Beside []string
 }
 
@@ -36,6 +36,9 @@ func Fields(kind schema.GroupKind) []Field {
 		}
 	}
 	add("", laterFields[kind])
+	if kind.Group == "resource.k8s.io" {
+		joinByGate(fields)
+	}
 	if prefix, ok := podsWithin[kind]; ok {
 		add(prefix+"spec.", laterPodFields)
 		add(prefix+"spec.volumes[].", laterUserFields())
@@ -53,6 +56,17 @@ func Fields(kind schema.GroupKind) []Field {
 		}
 	}
 	return fields
+}
+
+// joinByGate puts the fields of each gate beside each other.
+func joinByGate(fields []Field) {
+	for i := range fields {
+		for j := range fields {
+			if i != j && fields[i].gate == fields[j].gate {
+				fields[i].Beside = append(fields[i].Beside, fields[j].Path)
+			}
+		}
+	}
 }
 
 // FieldKinds returns the kinds that have such fields, sorted.
@@ -258,7 +272,6 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.devices[].bindsToNode", since: 34, on: 36, gate: "DRADeviceBindingConditions"},
 		{Path: "spec.devices[].bindingConditions", since: 34, on: 36, gate: "DRADeviceBindingConditions"},
 		{Path: "spec.devices[].bindingFailureConditions", since: 34, on: 36, gate: "DRADeviceBindingConditions"},
-		{Path: "spec.devices[].allowMultipleAllocations", gate: "DRAConsumableCapacity"},
 		{Path: "spec.partitionTypeAttribute", since: 37, on: notYet, gate: "DRAPartitionableDevicesType"},
 		{Path: "spec.skipNodeOperations", since: 37, on: notYet, gate: "DRAOptionalNodeOperations"},
 		{Path: "spec.devices[].consumesCounters[].compatibilityGroups", since: 37, on: notYet, gate: "DRADeviceCompatibilityGroups"},

@@ -34,7 +34,7 @@ func resetByMain(resource schema.GroupResource, hasStatus bool, release *kubever
 	switch {
 	case resource == certificateRequests:
 		return [][]string{{"spec"}, {"status"}}
-	case !hasStatus, resource == serviceCIDRs && !release.Has(kubeversion.ServiceCIDRResets):
+	case !hasStatus, resource == serviceCIDRs && !release.Enabled("ServiceCIDRStatusFieldWiping"):
 		return nil
 	}
 	return [][]string{{"status"}}

@@ -95,6 +95,8 @@ func validatePodCertificate(p *certificatesv1beta1.PodCertificateRequest, r rule
 	n := *s.MaxExpirationSeconds
 	errs.Add(rules.Unless(n >= leastLifetime && n <= most, at, n, fmt.Sprintf("must be in the range [%d, %d]", leastLifetime, most)))
 	switch key, proof, stub := len(s.PKIXPublicKey) > 0, len(s.ProofOfPossession) > 0, len(s.StubPKCS10Request) > 0; {
+	case !rules.HasField(r.Release, s.OpenAPIModelName(), "stubPKCS10Request"):
+		errs.Add(provenKey(s.PKIXPublicKey, s.ProofOfPossession, []byte(s.PodUID)))
 	case stub && !key && !proof:
 		errs.Add(stubRequest(s.StubPKCS10Request))
 	case !stub && key && proof:

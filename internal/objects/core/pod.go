@@ -107,10 +107,13 @@ func isPreparedInDepth(p *corev1.Pod) bool {
 }
 
 func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
-	pod.GatedOff(&p.Spec, &old.Spec, r).Drop(&p.Spec)
-	rules.DropInitContainerAnnotations(p.Annotations)
+	dropGated := func() {
+		pod.GatedOff(&p.Spec, &old.Spec, r).Drop(&p.Spec)
+		rules.DropInitContainerAnnotations(p.Annotations)
+	}
 	switch r.Subresource {
 	case "":
+		dropGated()
 		keepWhole(&p.Spec, &old.Spec, r)
 		if resizesByUpdate(r) {
 			proposeResize(p, old)
@@ -145,6 +148,9 @@ func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
 		if r.Release.Has(kubeversion.PodResourcesAfterAdmission) {
 			pod.CompleteResources(&p.Spec)
 		}
+	}
+	if r.Subresource != "" { // these keep most of the old pod, and drop from what results
+		dropGated()
 	}
 	if r.Subresource != "status" || r.Release.Has(kubeversion.PodStatusDrops) {
 		dropStatus(&p.Status, old, r)

@@ -28,7 +28,9 @@ var ipAddress = rules.Of[*networkingv1.IPAddress]{
 var serviceCIDR = rules.Of[*networkingv1.ServiceCIDR]{
 	Name:           rules.DNSSubdomain,
 	Status:         func(c *networkingv1.ServiceCIDR) any { return &c.Status },
+	StatusInBody:   func(r rules.Request) bool { return !r.Release.Enabled("ServiceCIDRStatusFieldWiping") },
 	StatusAlone:    true,
+	StatusAloneIn:  kubeversion.ServiceCIDRStatusAlone,
 	Validate:       validateServiceCIDR,
 	ValidateUpdate: validateServiceCIDRUpdate,
 	OnUpdate:       rules.CheckChange,

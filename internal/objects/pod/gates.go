@@ -167,22 +167,30 @@ func dropImageVolumes(s *corev1.PodSpec) {
 			images = append(images, v.Name)
 		}
 	}
-	s.Volumes = slices.DeleteFunc(s.Volumes, isImage)
+	s.Volumes = without(s.Volumes, isImage)
 	for _, c := range Containers(s) {
-		c.VolumeMounts = slices.DeleteFunc(c.VolumeMounts, func(m corev1.VolumeMount) bool { return slices.Contains(images, m.Name) })
+		c.VolumeMounts = without(c.VolumeMounts, func(m corev1.VolumeMount) bool { return slices.Contains(images, m.Name) })
 	}
+}
+
+// without removes the items that are to be dropped from a list. If nothing is left, the list is nil, as messages show.
+func without[T any](list []T, drops func(T) bool) []T {
+	if list = slices.DeleteFunc(list, drops); len(list) == 0 {
+		return nil
+	}
+	return list
 }
 
 // restartsByRules reports whether a container has its own rules for restarts, other than an init container that is
 // always restarted.
 func restartsByRules(s *corev1.PodSpec) bool {
 	for i := range s.InitContainers {
-		if c := &s.InitContainers[i]; len(c.RestartPolicyRules) > 0 || c.RestartPolicy != nil && *c.RestartPolicy != corev1.ContainerRestartPolicyAlways {
+		if c := &s.InitContainers[i]; c.RestartPolicyRules != nil || c.RestartPolicy != nil && *c.RestartPolicy != corev1.ContainerRestartPolicyAlways {
 			return true
 		}
 	}
 	for _, c := range Containers(s)[len(s.InitContainers):] {
-		if len(c.RestartPolicyRules) > 0 || c.RestartPolicy != nil {
+		if c.RestartPolicyRules != nil || c.RestartPolicy != nil {
 			return true
 		}
 	}

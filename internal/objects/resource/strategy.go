@@ -143,6 +143,7 @@ func prepareDevices(s, old *resourcev1.ResourceSlice, r rules.Request) {
 	}
 	if !r.Release.Enabled("DRAConsumableCapacity") && !oldHas(sharesCapacity) {
 		for i := range s.Spec.Devices {
+			s.Spec.Devices[i].AllowMultipleAllocations = nil
 			for name, c := range s.Spec.Devices[i].Capacity {
 				c.RequestPolicy = nil
 				s.Spec.Devices[i].Capacity[name] = c

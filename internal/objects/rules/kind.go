@@ -168,7 +168,7 @@ func (k *kindOf[T]) PrepareChange(o, replaced runtime.Object, r Request) {
 	switch status := k.rules.Status; {
 	case r.Subresource == "status":
 		keepAllButStatus(obj, old, status)
-		if k.rules.StatusAlone {
+		if k.rules.StatusAlone && r.Release.Has(k.rules.StatusAloneIn) {
 			keepMetadata(obj, old)
 		}
 	case status != nil && !k.statusInBody(r):

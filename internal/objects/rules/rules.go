@@ -102,8 +102,10 @@ type Of[T runtime.Object] struct {
 	// CreatedOnce is the feature without which a create checked the object twice as well.
 	CreatedOnce kubeversion.Feature
 
-	// StatusAlone is set if an update of the status keeps labels, annotations, finalizers and owners as well.
-	StatusAlone bool
+	// StatusAlone is set if an update of the status keeps labels, annotations, finalizers and owners as well. StatusAloneIn
+	// is the feature of the releases in which it does; it is empty if all do.
+	StatusAlone   bool
+	StatusAloneIn kubeversion.Feature
 
 	// WholeStatus is set if an update of the status checks the whole object.
 	WholeStatus bool

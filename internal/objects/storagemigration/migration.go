@@ -86,7 +86,7 @@ var storageVersionMigrationV1alpha1 = rules.Of[*builtin.StorageVersionMigration]
 	},
 	ValidateUpdate: func(m, old *builtin.StorageVersionMigration, r rules.Request) field.ErrorList {
 		if r.Subresource == "status" {
-			return migrationStatusV1alpha1(&m.Status, &old.Status)
+			return migrationStatusV1alpha1(&m.Status, &old.Status, r)
 		}
 		after, before := m.Spec.Resource, old.Spec.Resource
 		const message = "field is immutable"
@@ -101,7 +101,7 @@ var storageVersionMigrationV1alpha1 = rules.Of[*builtin.StorageVersionMigration]
 // migrationStatusV1alpha1 is [migrationStatus] as of 1.30:
 // kubernetes/kubernetes@v1.30.14:pkg/apis/storagemigration/validation/validation.go,
 // ValidateStorageVersionMigrationStatusUpdate.
-func migrationStatusV1alpha1(s, old *builtin.StorageVersionMigrationStatus) field.ErrorList {
+func migrationStatusV1alpha1(s, old *builtin.StorageVersionMigrationStatus, r rules.Request) field.ErrorList {
 	at, conditions := field.NewPath("status", "resourceVersion"), field.NewPath("status", "conditions")
 	var errs rules.Errors
 	var version int64
@@ -121,7 +121,11 @@ func migrationStatusV1alpha1(s, old *builtin.StorageVersionMigrationStatus) fiel
 		types[c.Type] = true
 		errs.Add(migrationCondition(c, conditions.Index(i)))
 	}
-	errs.Add(rules.Unless(old.ResourceVersion == "" || old.ResourceVersion == s.ResourceVersion, at, s.ResourceVersion, "resourceVersion cannot be updated"))
+	changed := "field is immutable"
+	if !r.Release.Has(kubeversion.MigratedVersionImmutable) {
+		changed = "resourceVersion cannot be updated"
+	}
+	errs.Add(rules.Unless(old.ResourceVersion == "" || old.ResourceVersion == s.ResourceVersion, at, s.ResourceVersion, changed))
 	is := func(s *builtin.StorageVersionMigrationStatus, t storagemigrationv1.MigrationConditionType) bool {
 		i := slices.IndexFunc(s.Conditions, func(c builtin.MigrationCondition) bool { return c.Type == string(t) })
 		return i >= 0 && s.Conditions[i].Status == corev1.ConditionTrue
