@@ -37,6 +37,9 @@ var (
 	BalancerPortsOptional = Feature{since: 22, gate: "ServiceLBNodePortControl"}
 	// BalancersMixProtocols: the ports of a load balancer may have different protocols (KEP-1435).
 	BalancersMixProtocols = Feature{since: 24, gate: "MixedProtocolLBService"}
+	// BalancerStatusOfBalancers: only a service of type LoadBalancer may have addresses in its status, unless the gate
+	// AllowServiceLBStatusOnNonLB is on (pkg/apis/core/validation/validation.go).
+	BalancerStatusOfBalancers = Feature{since: 29}
 	// BudgetsPreparedForV1beta1: the label that marks empty selectors of budgets in v1beta1 is removed from other
 	// budgets after the mutating phase (pkg/registry/policy/poddisruptionbudget/strategy.go).
 	BudgetsPreparedForV1beta1 = Feature{since: 37}
@@ -110,6 +113,9 @@ var (
 	ContainerMetrics = Feature{since: 20}
 	// ContainerRestartPolicy: every container may have a restart policy and rules for it (KEP-5307).
 	ContainerRestartPolicy = Feature{since: 34}
+	// ContainersCheckedApart: init and ephemeral containers are not checked as if they were regular ones before their own
+	// rules apply (pkg/apis/core/validation/validation.go).
+	ContainersCheckedApart = Feature{since: 25}
 	// CountersApart: the counters that devices consume are in other ResourceSlices than the devices, and there are limits
 	// for each list of them. Before, they had to be in the same slice (pkg/apis/resource/validation/validation.go).
 	CountersApart = Feature{since: 35}
@@ -228,6 +234,11 @@ var (
 	EndPortShown = Feature{since: 37}
 	// EnvFileSourceNamed: messages list fileKeyRef among the sources of environment variables (KEP-3721).
 	EnvFileSourceNamed = Feature{since: 35, gate: "EnvFiles"}
+	// EphemeralSubPathsRefused: an ephemeral container mounts no part of a volume (pkg/apis/core/validation/validation.go).
+	EphemeralSubPathsRefused = Feature{since: 23}
+	// EphemeralVolumesGated: a PodSecurityPolicy may name ephemeral volumes only if their gate is on
+	// (pkg/registry/policy/podsecuritypolicy/strategy.go).
+	EphemeralVolumesGated = Feature{since: 21}
 	// EventFieldsOfVersion: errors about the reporting controller of an event use its name in v1, which is
 	// reportingComponent (pkg/apis/core/validation/events.go).
 	EventFieldsOfVersion = Feature{since: 25}
@@ -289,6 +300,9 @@ var (
 	HealthStatusesKept = Feature{since: 36}
 	// HistoryLimitWarnings: a negative revisionHistoryLimit of a StatefulSet causes a warning.
 	HistoryLimitWarnings = Feature{since: 33}
+	// HostAliasesCounted: errors about a host alias in a pod say which one it is, and those about addresses in its spec give
+	// an example (pkg/apis/core/validation/validation.go).
+	HostAliasesCounted = Feature{since: 30}
 	// HostnameWarnings: names of pods and their owners that are not DNS labels cause warnings.
 	HostnameWarnings = Feature{since: 27}
 	// HostPortsInPodsOnly: in a pod template with hostNetwork, host ports are not set (pkg/apis/core/v1/defaults.go).
@@ -542,6 +556,9 @@ var (
 	ReadWriteOncePod = Feature{since: 29, gate: "ReadWriteOncePod"}
 	// ReadWriteOncePodKnown: they may keep it while the gate is off.
 	ReadWriteOncePodKnown = Feature{since: 22}
+	// ReferencesRequiredTersely: an error about a missing kind or name of a resource that an Ingress or IngressClass refers to
+	// does not say that it is required in words of its own (pkg/apis/networking/validation/validation.go).
+	ReferencesRequiredTersely = Feature{since: 34}
 	// RelaxedDefaultBackendsKept: it may also keep that of its default backend.
 	RelaxedDefaultBackendsKept = Feature{since: 35}
 	// RelaxedEnvVarNames: names of environment variables may contain nearly all characters (KEP-4369).
@@ -636,13 +653,21 @@ var (
 	// ShortVolumeErrors: the message about an attachment error that is too long names its own limit
 	// (pkg/apis/storage/validation/validation.go).
 	ShortVolumeErrors = Feature{since: 37}
+	// SidecarContainers: init containers may be restarted (KEP-753).
+	SidecarContainers = Feature{since: 28}
 	// SliceAddressesAsElsewhere: addresses in EndpointSlices are checked like those in other kinds.
 	SliceAddressesAsElsewhere = Feature{since: 33}
 	// SourceRangesApart: each source range of a load balancer is checked for itself.
 	SourceRangesApart = Feature{since: 30}
+	// SpreadSelectorsChecked: the selector of a topology spread constraint has to be valid
+	// (pkg/apis/core/validation/validation.go).
+	SpreadSelectorsChecked = Feature{since: 27}
 	// SpreadSelectsOwnLabels: matchLabelKeys of a spread constraint become part of its selector
 	// (KEP-3243).
 	SpreadSelectsOwnLabels = Feature{since: 34}
+	// StartupProbesChecked: startup probes are checked with the liveness probes, up to 1.24 twice
+	// (pkg/apis/core/validation/validation.go).
+	StartupProbesChecked = Feature{since: 21}
 	// StatefulSetCheckedOnce: an update checks the replicas of a StatefulSet, among others, once.
 	StatefulSetCheckedOnce = Feature{since: 25}
 	// StatefulSetClaimRetentionMutable: persistentVolumeClaimRetentionPolicy may be updated.
@@ -664,6 +689,9 @@ var (
 	StatefulSetRecreates = Feature{since: 37}
 	// StatefulSetServiceNameChecked: serviceName of a new StatefulSet has to be a DNS label.
 	StatefulSetServiceNameChecked = Feature{since: 33}
+	// StatefulSetStatusNamed: an error about availableReplicas names status.readyReplicas, not readyReplicas
+	// (pkg/apis/apps/validation/validation.go).
+	StatefulSetStatusNamed = Feature{since: 25}
 	// StaticNamesRefused: with manifest-based admission control, names reserved for configurations from files are
 	// refused.
 	StaticNamesRefused = Feature{since: 99, gate: "ManifestBasedAdmissionControlConfig"}
@@ -689,6 +717,9 @@ var (
 	// TaintTimeFollowsEffect: if the effect of a DeviceTaintRule changes, its taint has the time of the change
 	// (pkg/registry/resource/devicetaintrule/strategy.go).
 	TaintTimeFollowsEffect = Feature{since: 36}
+	// TemplateMetadataShared: one rule forbids the metadata of all templates of claims, also those that are not of ephemeral
+	// volumes (pkg/apis/core/validation/validation.go).
+	TemplateMetadataShared = Feature{since: 26}
 	// TerseDetails: details of errors do not repeat which field they are about. They differ from file to file of
 	// pkg/apis and of kubernetes/apiextensions-apiserver:pkg/apis.
 	TerseDetails = Feature{since: 34}

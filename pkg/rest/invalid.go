@@ -89,16 +89,17 @@ func (x *exchange) kindInErrors(object runtime.Object) schema.GroupKind {
 	}
 	kind := x.resource.Storage.GroupKind()
 	r := x.server.Types.Release()
-	if since, ok := extensionsFirst[kind]; ok && r.Has(since) && !r.Has(kubeversion.GroupsOfKinds) {
+	if others, ok := extensionsFirst[kind]; ok && others == r.Has(kubeversion.ExtensionsBeforeNetworking) && !r.Has(kubeversion.GroupsOfKinds) {
 		kind.Group = "extensions"
 	}
 	return kind
 }
 
-// extensionsFirst lists kinds whose internal type the server registers for the group extensions first, with the feature
-// since when it does so (kubernetes/kubernetes@v1.24.17:pkg/apis/extensions/register.go).
-var extensionsFirst = map[schema.GroupKind]kubeversion.Feature{
-	{Group: "networking.k8s.io", Kind: "Ingress"}:       kubeversion.ExtensionsBeforeNetworking,
-	{Group: "networking.k8s.io", Kind: "NetworkPolicy"}: kubeversion.ExtensionsBeforeNetworking,
-	{Group: "policy", Kind: "PodSecurityPolicy"}:        {},
+// extensionsFirst lists kinds whose internal type the server also registers for the group extensions, and whether it does
+// so first if it has the feature ExtensionsBeforeNetworking, or if not
+// (kubernetes/kubernetes@v1.24.17:pkg/apis/extensions/register.go).
+var extensionsFirst = map[schema.GroupKind]bool{
+	{Group: "networking.k8s.io", Kind: "Ingress"}:       true,
+	{Group: "networking.k8s.io", Kind: "NetworkPolicy"}: true,
+	{Group: "policy", Kind: "PodSecurityPolicy"}:        false,
 }

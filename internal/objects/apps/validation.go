@@ -503,7 +503,7 @@ func validateReplicationController(c *corev1.ReplicationController, r rules.Requ
 func validateRevision(c *appsv1.ControllerRevision, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.Unless(c.Revision >= 0, field.NewPath("revision"), c.Revision, "must be greater than or equal to 0"))
-	if rules.OldOf[*appsv1.ControllerRevision](r) != nil {
+	if rules.OldOf[*appsv1.ControllerRevision](r) != nil && r.Release.Has(kubeversion.RevisionDataChecked) {
 		return errs.List() // the data stays the same
 	}
 	at, data := field.NewPath("data"), c.Data.Raw
@@ -532,6 +532,9 @@ func validateRevisionUpdate(c, old *appsv1.ControllerRevision, r rules.Request) 
 	var shown any = c.Data
 	if !r.Release.Has(kubeversion.RevisionDataChecked) {
 		shown = runtime.Unknown{Raw: c.Data.Raw, ContentType: runtime.ContentTypeJSON}
+		if len(c.Data.Raw) == 0 {
+			shown = nil
+		}
 	}
 	return field.ErrorList{field.Invalid(field.NewPath("data"), shown, validation.FieldImmutableErrorMsg)}
 }

@@ -304,6 +304,9 @@ func metricToHub(in autoscalingv1.MetricSpec) autoscalingv2.MetricSpec {
 	}
 	if m := in.External; m != nil {
 		out.External = &autoscalingv2.ExternalMetricSource{Metric: metricID(m.MetricName, m.MetricSelector), Target: targetOf(m.TargetValue, m.TargetAverageValue, nil)}
+		if m.TargetValue != nil {
+			out.External.Target.Type = autoscalingv2.ValueMetricType // also if there is an average
+		}
 	}
 	return out
 }

@@ -49,7 +49,11 @@ func scalerV2beta1ToHub(in *builtin.ScalerV2beta1) *autoscalingv2.HorizontalPodA
 		MaxReplicas:    in.Spec.MaxReplicas,
 	}
 	for _, m := range in.Spec.Metrics {
-		out.Spec.Metrics = append(out.Spec.Metrics, metricToHub(m))
+		metric := metricToHub(m)
+		if metric.ContainerResource != nil {
+			metric.ContainerResource.Container = "" // the conversion forgets it in both directions
+		}
+		out.Spec.Metrics = append(out.Spec.Metrics, metric)
 	}
 	out.Spec.Behavior = annotatedBehaviour(in.Annotations)
 	out.Status = autoscalingv2.HorizontalPodAutoscalerStatus{
@@ -81,7 +85,11 @@ func scalerV2beta1FromHub(in *autoscalingv2.HorizontalPodAutoscaler) *builtin.Sc
 		MaxReplicas:    in.Spec.MaxReplicas,
 	}
 	for _, m := range in.Spec.Metrics {
-		out.Spec.Metrics = append(out.Spec.Metrics, metricFromHub(m))
+		metric := metricFromHub(m)
+		if metric.ContainerResource != nil {
+			metric.ContainerResource.Container = ""
+		}
+		out.Spec.Metrics = append(out.Spec.Metrics, metric)
 	}
 	out.Status = builtin.ScalerStatusV2beta1{
 		ObservedGeneration: in.Status.ObservedGeneration,

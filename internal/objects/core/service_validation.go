@@ -517,7 +517,8 @@ func externalTraffic(s *corev1.Service, r rules.Request) field.ErrorList {
 func loadBalancerStatus(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	path := field.NewPath("status", "loadBalancer", "ingress")
 	ingress := s.Status.LoadBalancer.Ingress
-	if s.Spec.Type != corev1.ServiceTypeLoadBalancer && len(ingress) > 0 {
+	balancersOnly := r.Release.Has(kubeversion.BalancerStatusOfBalancers) && !r.Release.Enabled("AllowServiceLBStatusOnNonLB")
+	if balancersOnly && s.Spec.Type != corev1.ServiceTypeLoadBalancer && len(ingress) > 0 {
 		return field.ErrorList{field.Forbidden(path, "may only be used when `spec.type` is 'LoadBalancer'")}
 	}
 	var errs rules.Errors

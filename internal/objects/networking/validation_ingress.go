@@ -23,6 +23,8 @@ var pathTypes = []string{string(networkingv1.PathTypeExact), string(networkingv1
 
 // An ingressCheck checks an ingress.
 type ingressCheck struct {
+	release *kubeversion.Release
+
 	// What an update allows because the old ingress has it, or a request because of its version.
 	anySecretName, anyWildcardRule bool
 
@@ -35,6 +37,7 @@ type ingressCheck struct {
 func newIngressCheck(r rules.Request) ingressCheck {
 	beta := r.IsBeta()
 	return ingressCheck{
+		release:       r.Release,
 		anySecretName: beta, anyWildcardRule: beta, beta: beta, // up to 1.18, there is no other version
 		serviceName: rules.ServiceName(r),
 		former:      !r.Release.Has(kubeversion.IngressRulesIndexed),
@@ -271,7 +274,7 @@ func (c ingressCheck) backend(b *networkingv1.IngressBackend, path *field.Path) 
 	case c.former:
 		return c.formerBackend(b, path)
 	case b.Resource != nil:
-		return localReference(b.Resource.APIGroup, b.Resource.Kind, b.Resource.Name, path.Child("resource"))
+		return localReference(b.Resource.APIGroup, b.Resource.Kind, b.Resource.Name, path.Child("resource"), c.release)
 	case b.Service == nil:
 		return field.ErrorList{field.Invalid(path, "", "resource or service backend is required")}
 	}
@@ -297,13 +300,20 @@ func (c ingressCheck) backend(b *networkingv1.IngressBackend, path *field.Path) 
 	return errs.List()
 }
 
-func localReference(group *string, kind, name string, path *field.Path) field.ErrorList {
+func localReference(group *string, kind, name string, path *field.Path, r *kubeversion.Release) field.ErrorList {
 	var errs rules.Errors
+	part := func(name, value string) {
+		if value == "" && !r.Has(kubeversion.ReferencesRequiredTersely) {
+			errs.Required(path.Child(name), name+" is required")
+			return
+		}
+		errs.Add(rules.PathName(path.Child(name), value))
+	}
 	if group != nil {
 		errs.Add(rules.Faults(path.Child("apiGroup"), *group, rules.DNS1123Subdomain(*group)))
 	}
-	errs.Add(rules.PathName(path.Child("kind"), kind))
-	errs.Add(rules.PathName(path.Child("name"), name))
+	part("kind", kind)
+	part("name", name)
 	return errs.List()
 }
 
@@ -323,7 +333,7 @@ func ingressWarnings(i, old *networkingv1.Ingress, r rules.Request) []string {
 
 var parameterScopes = []string{networkingv1.IngressClassParametersReferenceScopeCluster, networkingv1.IngressClassParametersReferenceScopeNamespace}
 
-func validateIngressClass(c *networkingv1.IngressClass, _ rules.Request) field.ErrorList {
+func validateIngressClass(c *networkingv1.IngressClass, r rules.Request) field.ErrorList {
 	path := rules.SpecPath.Child("controller")
 	var errs rules.Errors
 	switch {
@@ -340,7 +350,7 @@ func validateIngressClass(c *networkingv1.IngressClass, _ rules.Request) field.E
 		return errs.List()
 	}
 	path = rules.SpecPath.Child("parameters")
-	errs.Add(localReference(p.APIGroup, p.Kind, p.Name, path))
+	errs.Add(localReference(p.APIGroup, p.Kind, p.Name, path, r.Release))
 	if p.Scope == nil {
 		errs.Required(path.Child("scope"), "")
 		return errs.List()

@@ -53,8 +53,12 @@ func (k *podCheck) containers(all []corev1.Container, at *field.Path) field.Erro
 	if len(all) == 0 {
 		return field.ErrorList{field.Required(at, "")}
 	}
+	return append(k.likeRegular(all, at), hostPorts(all, at)...)
+}
+
+// likeRegular checks containers by the rules for regular ones.
+func (k *podCheck) likeRegular(all []corev1.Container, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(hostPorts(all, at))
 	names := map[string]bool{}
 	for i := range all {
 		c, at := &all[i], rules.Nth(at, i)
@@ -73,6 +77,9 @@ const initRestarts rules.Excuse = "no restart of init containers on resize"
 // regular containers may have.
 func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.ErrorList {
 	const sidecarsOnly = "may not be set for init containers without restartPolicy=Always"
+	if !k.release.Has(kubeversion.ContainersCheckedApart) {
+		return k.initContainersBefore(all, at)
+	}
 	var errs rules.Errors
 	names := map[string]bool{}
 	for _, c := range k.spec.Containers {
@@ -140,12 +147,20 @@ func (k *podCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.
 	for i := range s.EphemeralContainers {
 		e, at := &s.EphemeralContainers[i], rules.Nth(at, i)
 		c := (*corev1.Container)(&e.EphemeralContainerCommon)
-		errs.Add(k.container(c, at))
-		errs.Add(TrimmedImage(c, at))
-		errs.Add(named(names, c.Name, at))
-		if e.TargetContainerName != "" && !HasContainer(s, e.TargetContainerName) {
-			errs.Append(field.NotFound(rules.Child(at, "targetContainerName"), e.TargetContainerName))
+		if k.release.Has(kubeversion.ContainersCheckedApart) {
+			errs.Add(k.container(c, at))
+			errs.Add(TrimmedImage(c, at))
+			if e.TargetContainerName != "" && !HasContainer(s, e.TargetContainerName) {
+				errs.Append(field.NotFound(rules.Child(at, "targetContainerName"), e.TargetContainerName))
+			}
+		} else {
+			wrong, checked := k.ephemeralContainerBefore(e, names, at)
+			errs.Add(wrong)
+			if !checked {
+				continue
+			}
 		}
+		errs.Add(named(names, c.Name, at))
 		for _, f := range []struct {
 			name string
 			set  bool
@@ -160,6 +175,9 @@ func (k *podCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.
 			}
 		}
 		for j, m := range c.VolumeMounts {
+			if !k.release.Has(kubeversion.EphemeralSubPathsRefused) {
+				break
+			}
 			if m.SubPath != "" {
 				errs.Forbidden(rules.Child(rules.Nth(rules.Child(at, "volumeMounts"), j), "subPath"), notThere)
 			}
@@ -264,7 +282,7 @@ func (k *podCheck) container(c *corev1.Container, at *field.Path) field.ErrorLis
 	var errs rules.Errors
 	errs.Add(rules.Given(rules.Child(at, "name"), c.Name, rules.DNS1123Label))
 	errs.Add(rules.Required(c.Image, rules.Child(at, "image")))
-	errs.Add(rules.Choice(c.TerminationMessagePolicy, rules.Child(at, "terminationMessagePolicy"), "", corev1.TerminationMessageReadFile, corev1.TerminationMessageFallbackToLogsOnError))
+	errs.Add(k.terminationMessagePolicy(c.TerminationMessagePolicy, rules.Child(at, "terminationMessagePolicy")))
 	errs.Add(validatePullPolicy(c.ImagePullPolicy, rules.Child(at, "imagePullPolicy")))
 	errs.Add(k.ports(c.Ports, rules.Child(at, "ports")))
 	errs.Add(k.env(c.Env, rules.Child(at, "env")))
@@ -275,6 +293,18 @@ func (k *podCheck) container(c *corev1.Container, at *field.Path) field.ErrorLis
 	errs.Add(k.resizePolicy(c.ResizePolicy, rules.Child(at, "resizePolicy")))
 	errs.Add(k.containerSecurity(c.SecurityContext, rules.Child(at, "securityContext")))
 	return errs.List()
+}
+
+func (k *podCheck) terminationMessagePolicy(p corev1.TerminationMessagePolicy, at *field.Path) field.ErrorList {
+	errs := rules.Choice(p, at, "", corev1.TerminationMessageReadFile, corev1.TerminationMessageFallbackToLogsOnError)
+	if len(errs) > 0 && !k.release.Has(kubeversion.ContainersCheckedApart) {
+		const known = "must be 'File' or 'FallbackToLogsOnError'"
+		if p == "" {
+			return field.ErrorList{field.Required(at, known)}
+		}
+		return field.ErrorList{field.Invalid(at, p, known)}
+	}
+	return errs
 }
 
 func validatePullPolicy(p corev1.PullPolicy, at *field.Path) field.ErrorList {

@@ -264,7 +264,7 @@ func dnsConfig(s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorLi
 	var errs rules.Errors
 	errs.Add(rules.Unless(len(c.Nameservers) <= maxNameservers, rules.Child(at, "nameservers"), c.Nameservers, fmt.Sprintf("must not have more than %v nameservers", maxNameservers)))
 	for i, n := range c.Nameservers {
-		errs.Add(rules.Address(rules.Nth(rules.Child(at, "nameservers"), i), n, nil, r))
+		errs.Add(podAddress(n, rules.Nth(rules.Child(at, "nameservers"), i), r))
 	}
 	searches := rules.Child(at, "searches")
 	errs.Add(rules.Unless(len(c.Searches) <= maxSearches, searches, c.Searches, fmt.Sprintf("must not have more than %v search paths", maxSearches)))

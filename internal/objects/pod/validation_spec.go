@@ -431,6 +431,9 @@ func validateSpread(constraints []corev1.TopologySpreadConstraint, at *field.Pat
 			}
 		}
 		errs.Add(spreadKeys(c, at, r))
+		if !r.Release.Has(kubeversion.SpreadSelectorsChecked) {
+			continue
+		}
 		errs.Add(spreadSelectors.Of(rules.LabelSelector(c.LabelSelector, rules.Child(at, "labelSelector"))))
 	}
 	return errs.List()
@@ -597,11 +600,34 @@ func Tolerations(list []corev1.Toleration, compares bool, r *kubeversion.Release
 func validateHostAliases(aliases []corev1.HostAlias, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	for i, a := range aliases {
+		if !r.Release.Has(kubeversion.HostAliasesCounted) {
+			errs.Add(hostAliasBefore(a, at, r))
+			continue
+		}
 		at := rules.Nth(at, i)
-		errs.Add(rules.Address(rules.Child(at, "ip"), a.IP, nil, r))
+		errs.Add(podAddress(a.IP, rules.Child(at, "ip"), r))
 		for j, name := range a.Hostnames {
 			errs.Add(rules.Subdomain(name, rules.Nth(rules.Child(at, "hostnames"), j)))
 		}
+	}
+	return errs.List()
+}
+
+// podAddress checks an address in the spec of a pod.
+func podAddress(ip string, at *field.Path, r rules.Request) field.ErrorList {
+	errs := rules.Address(at, ip, nil, r)
+	if len(errs) > 0 && !r.Release.Has(kubeversion.HostAliasesCounted) {
+		return field.ErrorList{field.Invalid(at, ip, "must be valid IP address")}
+	}
+	return errs
+}
+
+// hostAliasBefore checks an alias, as one of those at a path.
+func hostAliasBefore(a corev1.HostAlias, at *field.Path, r rules.Request) field.ErrorList {
+	var errs rules.Errors
+	errs.Add(podAddress(a.IP, rules.Child(at, "ip"), r))
+	for _, name := range a.Hostnames {
+		errs.Add(rules.Subdomain(name, rules.Child(at, "hostnames")))
 	}
 	return errs.List()
 }

@@ -188,7 +188,7 @@ func (k *podCheck) ephemeralVolume(v *corev1.Volume, volume, at *field.Path) fie
 	}
 	at = rules.Child(at, "volumeClaimTemplate")
 	var errs rules.Errors
-	errs.Add(rules.ClaimMetadata(&t.ObjectMeta, rules.Child(at, "metadata")))
+	errs.Add(rules.ClaimMetadata(&t.ObjectMeta, rules.Child(at, "metadata"), k.release))
 	errs.Add(rules.ClaimTemplate(&t.Spec, rules.Child(at, "spec"), k.release))
 	if k.pod == nil || k.pod.Name == "" || v.Name == "" {
 		return errs.List()

@@ -15,14 +15,15 @@ import (
 // podSecurityPolicy has the rules of a kind that releases up to 1.24 had. A policy allows processes to gain privileges
 // by default.
 var podSecurityPolicy = rules.Of[*builtin.PodSecurityPolicy]{
+	Name: rules.DNSSubdomain,
 	Defaults: func(p *builtin.PodSecurityPolicy) {
 		if p.Spec.AllowEscalation == nil {
 			yes := true
 			p.Spec.AllowEscalation = &yes
 		}
 	},
-	Validate:       validatePodSecurityPolicy,
-	ValidateUpdate: validatePodSecurityPolicyUpdate,
+	Validate: validatePodSecurityPolicy,
+	OnUpdate: rules.CheckKind,
 }
 
 var podDisruptionBudget = rules.Of[*policyv1.PodDisruptionBudget]{

@@ -16,6 +16,7 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const (
@@ -26,7 +27,7 @@ const (
 	allowedProfiles = "allowedProfileNames"
 )
 
-func validatePodSecurityPolicy(p *builtin.PodSecurityPolicy, _ rules.Request) field.ErrorList {
+func validatePodSecurityPolicy(p *builtin.PodSecurityPolicy, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(profilesOfPolicy(p.Annotations, field.NewPath("metadata", "annotations")))
 	at, s := rules.SpecPath, &p.Spec
@@ -42,9 +43,10 @@ func validatePodSecurityPolicy(p *builtin.PodSecurityPolicy, _ rules.Request) fi
 		errs.Add(strategy(groups.Rule, at.Child(groups.name), builtin.MayRunAs, builtin.MustRunAs, builtin.RunAsAny))
 		errs.Add(idRanges(groups.Ranges, at.Child(groups.name)))
 	}
+	known := volumesOfPolicies(r)
 	for _, volume := range s.Volumes {
-		if !slices.Contains(volumesOfPolicies, volume) {
-			errs.Append(field.NotSupported(at.Child("volumes"), volume, volumesOfPolicies))
+		if !slices.Contains(known, volume) {
+			errs.Append(field.NotSupported(at.Child("volumes"), volume, known))
 		}
 	}
 	errs.Add(capabilities(s))
@@ -69,10 +71,6 @@ func validatePodSecurityPolicy(p *builtin.PodSecurityPolicy, _ rules.Request) fi
 	errs.Add(overlaps(s.AllowedUnsafeSysctls, s.ForbiddenSysctls, at))
 	errs.Add(runtimeClasses(s.RuntimeClass, at.Child("runtimeClass")))
 	return errs.List()
-}
-
-func validatePodSecurityPolicyUpdate(p, _ *builtin.PodSecurityPolicy, r rules.Request) field.ErrorList {
-	return validatePodSecurityPolicy(p, r)
 }
 
 // profilesOfPolicy checks the annotations with the default and the allowed profiles of seccomp and AppArmor.
@@ -253,7 +251,16 @@ func runtimeClasses(o *builtin.RuntimeClassStrategyOptions, at *field.Path) fiel
 	return errs.List()
 }
 
-// volumesOfPolicies lists the kinds of volumes that a policy may name, sorted.
-var volumesOfPolicies = strings.Fields(`* awsElasticBlockStore azureDisk azureFile cephFS cinder configMap csi downwardAPI emptyDir
-	fc flexVolume flocker gcePersistentDisk gitRepo glusterfs hostPath iscsi nfs persistentVolumeClaim photonPersistentDisk
-	portworxVolume projected quobyte rbd scaleIO secret storageos vsphereVolume`)
+// volumesOfPolicies returns the kinds of volumes that a policy may name, sorted. Some releases only
+// allow it to keep ephemeral volumes while their gate is off.
+func volumesOfPolicies(r rules.Request) []string {
+	known := strings.Fields(`* awsElasticBlockStore azureDisk azureFile cephFS cinder configMap csi downwardAPI emptyDir ephemeral
+		fc flexVolume flocker gcePersistentDisk gitRepo glusterfs hostPath iscsi nfs persistentVolumeClaim photonPersistentDisk
+		portworxVolume projected quobyte rbd scaleIO secret storageos vsphereVolume`)
+	old := rules.OldOf[*builtin.PodSecurityPolicy](r)
+	kept := !r.Release.Has(kubeversion.EphemeralVolumesGated) || old != nil && slices.Contains(old.Spec.Volumes, "ephemeral")
+	if kept && rules.HasField(r.Release, corev1.VolumeSource{}.OpenAPIModelName(), "ephemeral") || r.Release.Enabled("GenericEphemeralVolume") {
+		return known
+	}
+	return slices.DeleteFunc(known, func(kind string) bool { return kind == "ephemeral" })
+}

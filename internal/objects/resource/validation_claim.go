@@ -51,7 +51,7 @@ func validateResourceClaimUpdate(c, old *resourcev1.ResourceClaim, r rules.Reque
 
 func validateResourceClaimTemplate(t *resourcev1.ResourceClaimTemplate, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(rules.ClaimMetadata(&t.Spec.ObjectMeta, rules.SpecPath.Child("metadata")))
+	errs.Add(rules.ClaimMetadata(&t.Spec.ObjectMeta, rules.SpecPath.Child("metadata"), r.Release))
 	errs.Add(claimedDevices(&t.Spec.Spec.Devices, rules.SpecPath.Child("spec", "devices"), false, r))
 	return errs.List()
 }
@@ -61,7 +61,7 @@ func validateResourceClaimTemplateUpdate(t, old *resourcev1.ResourceClaimTemplat
 	if r.Release.Has(kubeversion.ClaimsKeptAsTheyAre) {
 		return errs
 	}
-	errs = append(errs, rules.ClaimMetadata(&t.Spec.ObjectMeta, rules.SpecPath.Child("metadata"))...)
+	errs = append(errs, rules.ClaimMetadata(&t.Spec.ObjectMeta, rules.SpecPath.Child("metadata"), r.Release)...)
 	return append(errs, claimedDevices(&t.Spec.Spec.Devices, rules.SpecPath.Child("spec", "devices"), true, r)...)
 }
 

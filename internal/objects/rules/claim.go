@@ -19,17 +19,21 @@ import (
 
 // ClaimMetadata checks the metadata of a template for claims. It may only have labels and annotations, since the rest
 // would have no effect: kubernetes/kubernetes:pkg/apis/core/validation/validation.go, ValidateTemplateObjectMeta.
-func ClaimMetadata(m *metav1.ObjectMeta, at *field.Path) field.ErrorList {
+func ClaimMetadata(m *metav1.ObjectMeta, at *field.Path, r *kubeversion.Release) field.ErrorList {
 	var errs Errors
 	errs.Add(validation.ValidateAnnotations(m.Annotations, Child(at, "annotations")))
 	errs.Add(metav1validation.ValidateLabels(m.Labels, Child(at, "labels")))
 	rest := *m
 	rest.Annotations, rest.Labels = nil, nil
+	refused := "cannot be set"
+	if !r.Has(kubeversion.TemplateMetadataShared) {
+		refused = "cannot be set for an ephemeral volume"
+	}
 	v := reflect.ValueOf(rest)
 	for i := range v.NumField() {
 		if !v.Field(i).IsZero() {
 			name := v.Type().Field(i).Name
-			errs.Forbidden(Child(at, strings.ToLower(name[:1])+name[1:]), "cannot be set")
+			errs.Forbidden(Child(at, strings.ToLower(name[:1])+name[1:]), refused)
 		}
 	}
 	return errs.List()

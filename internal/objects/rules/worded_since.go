@@ -21,6 +21,8 @@ var rewordings = []rewording{
 	{kubeversion.ProjectedSourcesCounted, "may not specify more than 1 volume type per source", "may not specify more than 1 volume type"},
 	{kubeversion.QuotaOperatorSpelled, "must be 'Exists' when scope is any of", "must be 'Exist' when scope is any of"},
 	{kubeversion.ExternalIPsHavePolicies, "may only be set for externally-accessible services", "may only be set when `type` is 'NodePort' or 'LoadBalancer'"},
+	{kubeversion.SidecarContainers, "may not be set for init containers without restartPolicy=Always", "may not be set for init containers"},
+	{kubeversion.StatefulSetStatusNamed, "cannot be greater than status.readyReplicas", "cannot be greater than readyReplicas"},
 	{kubeversion.HostsSpecified, "host must be specified; ", "host must be provided; "},
 	{kubeversion.PortNameLetters, "must contain at least one letter (a-z)", "must contain at least one letter or number (a-z, 0-9)"},
 	{kubeversion.DataSourceKindExplained, "must be 'PersistentVolumeClaim' when referencing the default apiGroup", ""},
