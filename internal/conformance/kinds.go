@@ -25,7 +25,7 @@ func kindTable(c columns, outcomes []Outcome) string {
 	var b strings.Builder
 	missing := maps.Clone(gaps)
 	fmt.Fprintf(&b, "\nBy resource, of the themes `api-*` and `validate-*`, with what of the server's own checks is known to be missing.\n"+
-		"The scenarios define the custom resources blobs, gizmos, numbers, scaleds, things, twins and widgets themselves.\n\n")
+		"The scenarios define these custom resources themselves: %s.\n\n", strings.Join(customResources(c, outcomes), ", "))
 	c.head(&b, "resource", "missing")
 	for _, s := range scores(outcomes, resourceOf) {
 		c.row(&b, s.Theme, func(o Outcome) bool { resource, ok := resourceOf(o); return ok && resource == s.Theme }, missing[s.Theme])
@@ -35,4 +35,21 @@ func kindTable(c columns, outcomes []Outcome) string {
 		c.row(&b, name, func(Outcome) bool { return false }, missing[name])
 	}
 	return b.String()
+}
+
+// customResources lists the resources of kindTable that are in no group of Kubernetes.
+func customResources(c columns, outcomes []Outcome) []string {
+	own := map[string]bool{}
+	for _, one := range c {
+		for _, r := range one.release.Resources {
+			own[r.Group] = true
+		}
+	}
+	names := map[string]bool{}
+	for _, o := range outcomes {
+		if resource, ok := resourceOf(o); ok && !own[o.Request.Group] {
+			names[resource] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(names))
 }
