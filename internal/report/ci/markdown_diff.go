@@ -84,6 +84,9 @@ func groupMarkdown(d *document.Diff, m *Markdown, g document.DiffGroup) {
 				fmt.Fprintln(&samples, side.mark, words.OneLine(document.SideText(change, side.text)))
 			}
 		}
+		if s.Because != "" {
+			fmt.Fprintln(&samples, "  because", words.OneLine(s.Because))
+		}
 	}
 	m.Fenced("diff", samples.String())
 	m.WriteString("</details>\n\n")

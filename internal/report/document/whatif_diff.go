@@ -73,6 +73,7 @@ type DiffSample struct {
 	Request Sample `json:"request"`
 	Base    string `json:"base,omitempty"` // for a field, its value as JSON
 	Head    string `json:"head,omitempty"`
+	Because string `json:"because,omitempty"` // why what denied a newly allowed request in base does not deny it in head
 }
 
 // DiffCalls says how often a webhook is called in each of the worlds.
@@ -136,6 +137,9 @@ type Difference struct {
 	By     Actor      `json:"by,omitzero"`
 	Base   string     `json:"base,omitempty"`
 	Head   string     `json:"head,omitempty"`
+
+	// Because says why what denied a newly allowed request in base does not deny it in head.
+	Because string `json:"because,omitempty"`
 }
 
 // Line returns the line for one request that changes.

@@ -87,7 +87,10 @@ func (d *DiffRows) view(c *document.Changed) (*requestView, error) {
 	for _, one := range c.Differences {
 		switch one.Change {
 		case document.NewlyDenied, document.NewlyAllowed, document.DifferentMessage:
-			continue // the verdicts show it
+			if one.Because != "" {
+				v.Samples = append(v.Samples, sampleView{Title: document.ChangeWords[one.Change], Note: one.Because})
+			}
+			continue // the verdicts show the rest
 		}
 		sample := sampleView{
 			Title: document.ChangeWords[one.Change], About: one.What,

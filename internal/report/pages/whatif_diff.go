@@ -112,7 +112,7 @@ func viewOfGroup(d *document.Diff, g document.DiffGroup, rows map[string]string)
 	section := sectionView{More: g.Requests - len(g.Samples)}
 	for _, s := range g.Samples {
 		section.Samples = append(section.Samples, sampleView{
-			Title: s.Request.String(), At: placeView(s.Request.Source), About: s.Request.Who(), Row: rows[s.Request.Key()],
+			Title: s.Request.String(), At: placeView(s.Request.Source), About: s.Request.Who(), Row: rows[s.Request.Key()], Note: s.Because,
 			Was: sideView{baseSide, document.SideText(change, s.Base), before}, Is: sideView{headSide, document.SideText(change, s.Head), after},
 		})
 	}

@@ -73,12 +73,15 @@ func diffGroup(d *document.Diff, p *page, g document.DiffGroup, verbose bool) {
 		p.counts(4, "requests", g.Resources, verbose)
 	}
 	for i, s := range g.Samples {
-		if i > 0 && !verbose && g.Samples[0].Base == s.Base && g.Samples[0].Head == s.Head {
+		if first := g.Samples[0]; i > 0 && !verbose && first.Base == s.Base && first.Head == s.Head && first.Because == s.Because {
 			continue // it would add nothing
 		}
 		p.sample(4, s.Request)
 		p.side(6, "-", p.bad, g.Change, s.Base)
 		p.side(6, "+", p.good, g.Change, s.Head)
+		if s.Because != "" {
+			p.labelled(8, p.faint, "because", p.clean(s.Because))
+		}
 	}
 }
 

@@ -148,7 +148,7 @@ func (o Options) explain(ctx context.Context, it *traffic.Item, all []document.D
 				if pass := secrets.Of(o.Redactor, it.Results[0], it.Results[1]); pass != nil {
 					why = pass.Text(why)
 				}
-				d.Head += ": " + why
+				d.Because = why
 			}
 		}
 	}

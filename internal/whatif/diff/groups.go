@@ -83,7 +83,7 @@ func (g *grouping) add(c *document.Changed) {
 		tally(one.namespaces, c.Request.Namespace)
 		tally(one.resources, c.Request.Verb+" "+c.Request.Resource)
 		if len(one.Samples) < g.samples {
-			one.Samples = append(one.Samples, document.DiffSample{Request: c.Request, Base: d.Base, Head: d.Head})
+			one.Samples = append(one.Samples, document.DiffSample{Request: c.Request, Base: d.Base, Head: d.Head, Because: d.Because})
 		}
 	}
 }
