@@ -61,7 +61,7 @@ func TestWorded(t *testing.T) {
 	}
 }
 
-// A driver without a name is also one with an invalid name up to 1.34. Other missing values are only missing.
+// A driver without a name is also one with an invalid name up to 1.34 (VA-25). Other missing values are only missing.
 func TestNamelessDriver(t *testing.T) {
 	at := field.NewPath("spec", "driver")
 	for _, test := range []struct {
