@@ -27,7 +27,17 @@ var (
 	ErrPanic = errors.New("runtime error: invalid memory address or nil pointer dereference")
 )
 
-// Apply returns the document changed by the patch. The patch applies as a whole or not at all.
+// A failedOperation is the error of an operation that does not apply.
+type failedOperation struct {
+	error
+	index int
+}
+
+func (f *failedOperation) Unwrap() error  { return f.error }
+func (f *failedOperation) Operation() int { return f.index }
+
+// Apply returns the document changed by the patch. The patch applies as a whole or not at all. An error has a method
+// Operation() int, which returns the index of the operation that does not apply, unless the document is wrong.
 func (p Patch) Apply(doc []byte) ([]byte, error) {
 	if len(doc) == 0 {
 		return doc, nil
@@ -37,9 +47,9 @@ func (p Patch) Apply(doc []byte) ([]byte, error) {
 	}
 	doc = bytes.TrimSpace(doc)
 	s := steps{doc: &node{raw: doc}}
-	for _, op := range p.ops {
+	for i, op := range p.ops {
 		if err := s.step(op); err != nil {
-			return nil, err
+			return nil, &failedOperation{err, i}
 		}
 	}
 	if !s.changed {

@@ -66,6 +66,22 @@ func Of(ops ...Operation) Patch {
 // Len returns the number of operations. A patch without operations counts as no patch (W-204).
 func (p Patch) Len() int { return len(p.ops) }
 
+// Describe returns each operation in words, without values: add /metadata/labels/team.
+func (p Patch) Describe() []string {
+	all := make([]string, len(p.ops))
+	for i, op := range p.ops {
+		path, err := op.Path()
+		if err != nil {
+			path = "without a path"
+		}
+		if from, err := op.From(); err == nil {
+			path = from + " to " + path
+		}
+		all[i] = op.Kind() + " " + path
+	}
+	return all
+}
+
 // MarshalJSON encodes the patch as in audit annotations (W-245): members sorted by name, values as sent, but compact
 // and escaped for HTML.
 func (p Patch) MarshalJSON() ([]byte, error) {

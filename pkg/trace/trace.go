@@ -205,10 +205,11 @@ type Hook struct {
 	Param       string       // kind and name of the param of a policy; empty if it has none
 	Expressions []Expression // results of a policy's expressions, or of a webhook's match conditions, in order of evaluation
 
-	Calls  []Call
-	Patch  []byte // the patch that was applied, as JSON
-	Before runtime.Object
-	After  runtime.Object // set if Outcome is Changed
+	Calls      []Call
+	Patch      []byte // the patch that was applied, as JSON
+	PatchFault string // which operation of a patch could not be applied
+	Before     runtime.Object
+	After      runtime.Object // set if Outcome is Changed
 
 	Denial      *metav1.Status
 	Warnings    []string

@@ -151,6 +151,9 @@ func hideHook(pass *redact.Pass, kind metav1.GroupVersionKind, h *report.Hook) e
 			return err
 		}
 	}
+	for i := range h.PatchNotes {
+		h.PatchNotes[i] = pass.Text(h.PatchNotes[i]) // a key may be derived from a secret
+	}
 	for i := range h.Calls {
 		c := &h.Calls[i]
 		c.Error = pass.Text(c.Error)

@@ -17,6 +17,8 @@ import (
 // patchNotes describes the effects of a patch or mutation that its changes do not show.
 func (b *Builder) patchNotes(h trace.Hook, changes []report.Change) (notes []string) {
 	switch {
+	case h.PatchFault != "":
+		return []string{h.PatchFault}
 	case h.Outcome.Ends():
 		return nil
 	case mutates(h) && len(changes) == 0:

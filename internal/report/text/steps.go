@@ -183,7 +183,7 @@ func (t *stepsText) answered(h report.Hook) {
 		if c.Assumed != "" && i == 0 {
 			t.paragraph(changeIndent, t.changed, "assumed: "+c.Assumed)
 		}
-		if c.Answered != "" && !strings.Contains(h.Because, c.Answered) {
+		if c.Answered != "" && !strings.Contains(h.Because, c.Answered) && len(h.PatchNotes) == 0 {
 			t.paragraph(changeIndent, t.faint, fmt.Sprintf("it answered %d: %q", c.Status, c.Answered))
 		}
 	}

@@ -13,10 +13,13 @@ import (
 )
 
 // OutcomeBecause returns why the hook ended as it did. For a patch that did not do what it says, this is more than that
-// the request was allowed.
+// the request was allowed, or that it failed.
 func OutcomeBecause(h *report.Hook) string {
-	if len(h.PatchNotes) == 0 {
+	switch {
+	case len(h.PatchNotes) == 0:
 		return h.Because
+	case trace.Outcome(h.Outcome).Ends():
+		return strings.Join(append([]string{h.Because}, h.PatchNotes...), "; ")
 	}
 	return strings.Join(h.PatchNotes, "; ")
 }

@@ -244,6 +244,7 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, asks dispatch.Outcome
 	case errors.Is(err, patch.ErrPanic): // the server does not recover from this here (W-190)
 		return false, admission.StatusOf(admission.ErrPanicked)
 	case err != nil:
+		record.PatchFault = faultOf(asks.Operations, err)
 		if !m.Types.Release().Has(kubeversion.PatchContext) {
 			err = withoutContext(err)
 		}
