@@ -219,16 +219,17 @@ func matchesNothing(s *lint.Subject, h lint.Selection, r *lint.Reporter) {
 					continue
 				}
 				known = false
-				if group == "*" { // an unknown definition may add the resource, but hardly as another name of a known one
-					if other := otherName(s, rule.APIVersions, resource); other != "" {
-						r.At(h.RuleField(i, fmt.Sprintf("resources[%d]", j)), "no known resource is called %s; did you mean %q?", resource, other)
+				asked := meant(s, group, rule.APIVersions, resource)
+				if group == "*" { // an unknown definition may add the resource, but hardly with a name so similar
+					if asked != "" {
+						r.At(h.RuleField(i, fmt.Sprintf("resources[%d]", j)), "no known resource is called %s%s", resource, asked)
 					}
 					continue
 				}
 				if s.MayLack(crdKind) && !isBuiltIn(s, group) {
 					continue
 				}
-				r.At(h.RuleField(i, fmt.Sprintf("resources[%d]", j)), "nothing is served as %s in group %q, version %s%s", resource, group, strings.Join(rule.APIVersions, ", "), meant(s, group, rule.APIVersions, resource))
+				r.At(h.RuleField(i, fmt.Sprintf("resources[%d]", j)), "nothing is served as %s in group %q, version %s%s", resource, group, strings.Join(rule.APIVersions, ", "), asked)
 			}
 		}
 	}
@@ -269,42 +270,43 @@ func isBuiltIn(s *lint.Subject, group string) bool {
 	return slices.ContainsFunc(s.Simulator.Resources().All(), func(r discovery.Resource) bool { return r.Group == group && r.CRD == nil })
 }
 
-// otherName returns the resource that has the name of a rule's entry as its singular, short name or kind, in one of the
-// versions; "" if there is none.
-func otherName(s *lint.Subject, versions []string, name string) string {
-	name, subresource, ok := strings.Cut(name, "/")
-	found, _, err := s.Simulator.Resources().Find(name)
-	if err != nil || found.Resource == name || !has(versions, found.Version) {
-		return ""
-	}
-	if ok {
-		return found.Resource + "/" + subresource
-	}
-	return found.Resource
-}
-
-// meant returns a question with the resource that an unknown name may stand for: a resource of the group with that
-// short name or a similar name, or a resource of another group.
+// meant returns a question with the resource that an unknown name in a rule may stand for, which is empty if there is
+// none: a resource of the group with that singular, short name or kind, or with a similar name, or a resource of another
+// group.
 func meant(s *lint.Subject, group string, versions []string, name string) string {
-	name, _, _ = strings.Cut(name, "/")
+	name, subresource, _ := strings.Cut(name, "/")
+	like := func(r discovery.Resource) string {
+		words := r.Resource
+		if _, ok := r.Subresources[subresource]; ok {
+			words += "/" + subresource
+		}
+		return asking(fmt.Sprintf("did you mean %q?", words))
+	}
+	all := s.Simulator.Resources()
 	words := name
-	if group != "" {
+	if group != "" && group != "*" {
 		words += "." + group
 	}
-	found, _, err := s.Simulator.Resources().Find(words)
-	if err == nil && found.Resource != name && group == found.Group {
-		return asking(fmt.Sprintf("did you mean %q?", found.Resource))
+	found, _, err := all.Find(words)
+	switch {
+	case err != nil:
+	case group == "*" && (found.Resource == name || !has(versions, found.Version)):
+		return "" // it is known, in other versions
+	case found.Resource != name && (group == "*" || group == found.Group):
+		return like(found)
 	}
 	var known []string
-	for _, r := range s.Simulator.Resources().All() {
-		if r.Served && r.Group == group && has(versions, r.Version) {
+	by := map[string]discovery.Resource{}
+	for _, r := range all.All() {
+		if r.Served && (group == "*" || r.Group == group) && has(versions, r.Version) {
 			known = append(known, r.Resource)
+			by[r.Resource] = r
 		}
 	}
 	if near := didyoumean.Nearest(name, known); near != "" && near != name {
-		return asking(fmt.Sprintf("did you mean %q?", near))
+		return like(by[near])
 	}
-	if found, _, err = s.Simulator.Resources().Find(name); err == nil && group != found.Group {
+	if found, _, err = all.Find(name); err == nil && group != "*" && group != found.Group {
 		return asking(fmt.Sprintf("did you mean %q of group %q?", found.Resource, found.Group))
 	}
 	return ""
