@@ -18,6 +18,7 @@ func addAllowEmpty(c *cobra.Command, allow *bool) {
 
 func addMinDecided(c *cobra.Command, least *float64) {
 	part(c.Flags(), least, "min-decided", 1, "a fraction", "exit with code 2 if admsim can decide less than this `FRACTION` of the requests, such as 0.9, and cannot tell for the others")
+	setCompletions(c, "min-decided", []string{}) // no files
 }
 
 // nothingRan returns the error for a replay that ran no request, with the main reason: such a replay says nothing about
