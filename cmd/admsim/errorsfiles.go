@@ -11,6 +11,7 @@ import (
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/manifest"
+	"github.com/admsim/admsim/internal/report/words"
 )
 
 // fileError words an error about a file the same way wherever it occurred: FILE: no such file, instead of what the
@@ -55,5 +56,5 @@ func nearestFile(name string) string {
 	if len(names) == 0 {
 		return wholeFolder(folder) + " is empty"
 	}
-	return fmt.Sprintf("in %s there are %s", wholeFolder(folder), didyoumean.Few(names))
+	return fmt.Sprintf("in %s there are %s", wholeFolder(folder), words.Few(names))
 }

@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/report/words"
 )
 
 // filterFlags are the flags that choose which requests of a recording are run.
@@ -62,7 +62,7 @@ func printUnmatched(stderr io.Writer, all []recording.Unmatched) {
 		case len(u.Known) == 1:
 			hint = "there is only " + u.Known[0]
 		case len(u.Known) > 1:
-			hint = "there are " + didyoumean.Few(u.Known)
+			hint = "there are " + words.Few(u.Known)
 		case u.What == "webhook":
 			hint = "the recording names no webhook: audit events only name mutating webhooks, and webhooks that deny or fail"
 		}

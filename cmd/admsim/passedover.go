@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
 )
 
@@ -41,7 +41,7 @@ func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenar
 // warnUnbuilt warns that sources of kustomize or Helm are read as if they were manifests.
 func warnUnbuilt(stderr io.Writer, folders []string) {
 	if len(folders) > 0 {
-		printWarning(stderr, "not built, but read file by file, since a folder above was named: "+didyoumean.Few(folders),
+		printWarning(stderr, "not built, but read file by file, since a folder above was named: "+words.Few(folders),
 			"name the folder of the kustomization or chart that makes the manifests")
 	}
 }
@@ -64,5 +64,5 @@ func warnPassedOver(stderr io.Writer, passed, suites []string) {
 	if len(passed) > 0 {
 		hint = "a file that is named itself is read"
 	}
-	printWarning(stderr, fmt.Sprintf("left out %s: %s, which admsim test runs", didyoumean.Few(names), why), hint)
+	printWarning(stderr, fmt.Sprintf("left out %s: %s, which admsim test runs", words.Few(names), why), hint)
 }

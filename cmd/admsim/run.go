@@ -13,9 +13,9 @@ import (
 	"github.com/admsim/admsim/internal/answer"
 	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/bug"
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/formats"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/workload"
 	"github.com/admsim/admsim/pkg/report"
@@ -146,7 +146,7 @@ func warnUnused(stderr io.Writer, unused backends.Unused) {
 		for i, b := range all {
 			names[i] = b.Webhook
 		}
-		warnings = append(warnings, &scenario.Error{Source: all[0].Source, Message: "no request asks the backend of " + didyoumean.Few(names),
+		warnings = append(warnings, &scenario.Error{Source: all[0].Source, Message: "no request asks the backend of " + words.Few(names),
 			Hint: "the steps say why a webhook is skipped; --allow-unused leaves this out"})
 	}
 	printWarnings(stderr, append(warnings, unused.NotGiven...))

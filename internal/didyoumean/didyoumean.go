@@ -55,15 +55,6 @@ func begun(word string, known []string) (one string) {
 	return one
 }
 
-// Few lists words: all of them, or the first five and how many more there are.
-func Few(words []string) string {
-	const few = 5
-	if len(words) <= few+1 {
-		return strings.Join(words, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(words[:few], ", "), len(words)-few)
-}
-
 // apart returns two words without their common beginning and end.
 func apart(a, b string) (string, string) {
 	for len(a) > 0 && len(b) > 0 && a[0] == b[0] {

@@ -39,12 +39,3 @@ func TestUnknown(t *testing.T) {
 		t.Errorf("Error() = %s, Hint() = %q, want no hint", e, e.Hint())
 	}
 }
-
-func TestFew(t *testing.T) {
-	words := []string{"a", "b", "c", "d", "e", "f", "g"}
-	for n, want := range map[int]string{0: "", 1: "a", 6: "a, b, c, d, e, f", 7: "a, b, c, d, e and 2 more"} {
-		if got := Few(words[:n]); got != want {
-			t.Errorf("Few(%v) = %q, want %q", words[:n], got, want)
-		}
-	}
-}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/space"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -139,7 +140,7 @@ func (w *World) unserved(s *space.Space, r Resource) error {
 	}
 	unknown := didyoumean.Unknown(fmt.Sprintf("Kubernetes %s serves no %s", w.space.Release.Version, r), r.GroupResource.String(), known)
 	if len(known) > 0 && strings.HasPrefix(known[0], r.Resource+".") {
-		unknown.Else = "there is " + didyoumean.Few(known)
+		unknown.Else = "there is " + words.Few(known)
 	}
 	return unknown
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
 )
 
 // Explain returns which requests the webhooks and policies are asked about whose names match a pattern. The pattern may
@@ -57,7 +58,7 @@ func (w *World) unknown(pattern string) error {
 // unknown returns the error about a pattern that matches none of the names.
 func unknown(nobody, pattern string, names []string) error {
 	unknown := didyoumean.Unknown(fmt.Sprintf("%s is named %q", nobody, pattern), pattern, names)
-	unknown.Else = "there are " + didyoumean.Few(names)
+	unknown.Else = "there are " + words.Few(names)
 	return unknown
 }
 

@@ -8,9 +8,9 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/space"
 )
 
@@ -81,7 +81,7 @@ func Gaps(w *World, patterns ...string) (*document.Survey, error) {
 	if len(d.Subjects) == 0 {
 		err := fmt.Errorf("the validators in %s look at nothing that is stored", w.Name)
 		if len(d.Unserved) > 0 {
-			err = hint.Add(fmt.Errorf("%w: no %s is served", err, didyoumean.Few(d.Unserved)), "add their CustomResourceDefinitions")
+			err = hint.Add(fmt.Errorf("%w: no %s is served", err, words.Few(d.Unserved)), "add their CustomResourceDefinitions")
 		}
 		return nil, err
 	}

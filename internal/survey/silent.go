@@ -6,7 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/space"
 )
 
@@ -31,7 +31,7 @@ func silent(s *space.Space, h *hook) string {
 			}
 		}
 	}
-	return "no " + didyoumean.Few(missing) + " is served: is a CustomResourceDefinition missing?"
+	return "no " + words.Few(missing) + " is served: is a CustomResourceDefinition missing?"
 }
 
 // unmatched returns why a hook is not asked although what its rules name is served: because of its rules or of a

@@ -21,10 +21,10 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/space"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -229,7 +229,7 @@ func (w *World) nothing() error {
 		return hint.Add(errors.New("the world has no webhooks and no policies"), "name manifests with -C")
 	}
 	if len(w.unbound) > 0 {
-		return hint.Add(fmt.Errorf("no binding in %s names policy %s: it is never asked", w.Name, didyoumean.Few(w.unbound)), "load its binding, too")
+		return hint.Add(fmt.Errorf("no binding in %s names policy %s: it is never asked", w.Name, words.Few(w.unbound)), "load its binding, too")
 	}
 	return hint.Add(fmt.Errorf("there are no webhooks and no policies in %s", w.Name), "name the files or folders that have some with -C; a policy counts with its bindings")
 }

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/report/words"
 )
 
@@ -83,7 +82,7 @@ func (d *Diff) AboutUnreached() string {
 	if len(names) == 1 {
 		return names[0] + " differs, and " + request + " reaches it"
 	}
-	return didyoumean.Few(names) + " differ, and " + request + " reaches them"
+	return words.Few(names) + " differ, and " + request + " reaches them"
 }
 
 // AboutAssumed says how many answers of which webhooks were made up; it is empty if there are none.
@@ -98,7 +97,7 @@ func (d *Diff) AboutAssumed() string {
 		base, head = base+c.Base, head+c.Head
 	}
 	return fmt.Sprintf("no backend is declared for %s, so %s in base and %s in head only say that everything is allowed",
-		didyoumean.Few(names), words.Plural(base, "answer"), words.Thousands(head))
+		words.Few(names), words.Plural(base, "answer"), words.Thousands(head))
 }
 
 // Takes describes a difference in latency, longer or shorter.

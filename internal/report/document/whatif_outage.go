@@ -3,7 +3,7 @@ package document
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -36,7 +36,7 @@ func (o *Outage) AboutAssumed() string {
 	if len(names) == 0 {
 		return ""
 	}
-	return "webhooks without a backend allow everything while they answer: " + didyoumean.Few(names)
+	return "webhooks without a backend allow everything while they answer: " + words.Few(names)
 }
 
 // An OutageOf says what happens to requests in one situation.

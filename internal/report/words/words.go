@@ -120,3 +120,12 @@ func ByCount[V any](m map[string]V, of func(V) int) []string {
 		return cmp.Or(of(m[b])-of(m[a]), strings.Compare(a, b))
 	})
 }
+
+// Few lists words: all of them, or the first five and how many more there are.
+func Few(all []string) string {
+	const few = 5
+	if len(all) <= few+1 {
+		return strings.Join(all, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(all[:few], ", "), len(all)-few)
+}

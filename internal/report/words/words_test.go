@@ -109,3 +109,12 @@ func TestQuiet(t *testing.T) {
 		}
 	}
 }
+
+func TestFew(t *testing.T) {
+	all := []string{"a", "b", "c", "d", "e", "f", "g"}
+	for n, want := range map[int]string{0: "", 1: "a", 6: "a, b, c, d, e, f", 7: "a, b, c, d, e and 2 more"} {
+		if got := words.Few(all[:n]); got != want {
+			t.Errorf("Few(%v) = %q, want %q", all[:n], got, want)
+		}
+	}
+}

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
 )
 
@@ -86,7 +86,7 @@ func Unexpected(c *scenario.Case) (errs []error) {
 			}
 		}
 		if len(without) > 0 && len(step.Expect) > 0 {
-			errs = append(errs, &scenario.Error{Source: step.Source, Message: fmt.Sprintf("case %q: nothing is expected for %s", c.Name, didyoumean.Few(without)),
+			errs = append(errs, &scenario.Error{Source: step.Source, Message: fmt.Sprintf("case %q: nothing is expected for %s", c.Name, words.Few(without)),
 				Hint: "add an entry to expect whose when matches, or one without when"})
 		}
 	}

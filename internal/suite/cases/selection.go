@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/report/words"
 )
 
 // A Selection says which cases run. Nil selects all of them.
@@ -73,7 +74,7 @@ func (all Names) Hint(expression string) string {
 	}
 	for _, other := range near {
 		if found := all.selectedBy(other[0]); len(found) > 0 {
-			return fmt.Sprintf("%s; --run '%s' selects %s", other[1], other[0], didyoumean.Few(found.names()))
+			return fmt.Sprintf("%s; --run '%s' selects %s", other[1], other[0], words.Few(found.names()))
 		}
 	}
 	there := all.selectedBy(first)
@@ -85,9 +86,9 @@ func (all Names) Hint(expression string) string {
 		return fmt.Sprintf("did you mean %q?", near)
 	}
 	if known {
-		return fmt.Sprintf("the cases there are %s; admsim test --list lists all", didyoumean.Few(there.names()))
+		return fmt.Sprintf("the cases there are %s; admsim test --list lists all", words.Few(there.names()))
 	}
-	return fmt.Sprintf("the suites are %s; admsim test --list lists their cases", didyoumean.Few(all.suites()))
+	return fmt.Sprintf("the suites are %s; admsim test --list lists their cases", words.Few(all.suites()))
 }
 
 // literally returns an expression that matches exactly text; its slashes separate the parts.

@@ -12,6 +12,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite/events"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -318,7 +319,7 @@ func (r *References) hint(as, name string) string {
 		return fmt.Sprintf("the world has no %s: is the manifest among those it loads?", namedWords[as][1])
 	}
 	slices.Sort(listed)
-	return fmt.Sprintf("the %s of the world are %s", namedWords[as][1], didyoumean.Few(slices.Compact(listed)))
+	return fmt.Sprintf("the %s of the world are %s", namedWords[as][1], words.Few(slices.Compact(listed)))
 }
 
 // Matrix checks that there is a webhook that a matrix changes. Webhooks outside of admission, such as conversion

@@ -11,6 +11,7 @@ import (
 
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/report/words"
 )
 
 // A Named webhook is a webhook that users can name, with the backend of its service.
@@ -74,7 +75,7 @@ func Unknown(pattern string, hooks []Named) error {
 	if err.Hint() != "" || len(known) == 0 {
 		return err
 	}
-	err.Else = "there are " + didyoumean.Few(known)
+	err.Else = "there are " + words.Few(known)
 	if len(known) == 1 {
 		err.Else = "there is " + known[0]
 	}
