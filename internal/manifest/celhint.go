@@ -3,11 +3,8 @@ package manifest
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/expression"
@@ -20,20 +17,17 @@ func (m Manifest) CELHint(path, message string) string {
 	return n.Hint(message)
 }
 
-// celKind finds the kinds that the type checker checks an expression against.
-var celKind = regexp.MustCompile(`(?m)^([^/\s]*)/([^,\s]+), Kind=(\w+): `)
-
-// MissingFieldHint returns a hint for a field of an expression that does not exist in the kinds that the expression is
-// checked against. message is the warning of [objects.Types.MissingFields].
-func (m Manifest) MissingFieldHint(message string, types *objects.Types) string {
+// MissingFieldHint returns a hint for fields of an expression that do not exist in the kinds that the expression is
+// about.
+func (m Manifest) MissingFieldHint(found objects.MissingFields, types *objects.Types) string {
 	known := expression.Fields()
-	for _, kind := range celKind.FindAllStringSubmatch(message, -1) {
-		known = append(known, types.FieldNames(schema.GroupVersionKind{Group: kind[1], Version: kind[2], Kind: kind[3]})...)
+	for _, f := range found.Fields {
+		if absent := types.Absent(f.Kind, f.Path); absent != "" {
+			return f.Name() + " " + absent + ": look for it with has() first, or see --kubernetes-version"
+		}
+		known = append(known, types.FieldNames(f.Kind)...)
 	}
-	if params := m.specOfPolicy().ParamKind; params != nil {
-		known = append(known, types.FieldNames(schema.FromAPIVersionAndKind(params.APIVersion, params.Kind))...)
-	}
-	return expression.Names{Fields: func(_, _ string) []string { return known }}.Missing(message)
+	return expression.Names{Fields: func(_, _ string) []string { return known }}.Missing(found.Warning)
 }
 
 func (m Manifest) isPolicy() bool { return strings.HasSuffix(m.Kind, "AdmissionPolicy") }

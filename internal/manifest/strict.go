@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"fmt"
 	"reflect"
 	"regexp"
 
@@ -25,14 +26,26 @@ func (m Manifest) StrictErrors(text string, types *objects.Types) (all Errors) {
 	}
 	goType := m.goType(types)
 	for _, field := range found {
-		hint := ""
+		e := &Error{Source: m.Position(field[2]), Message: fmt.Sprintf("%s: %s field %q", m, field[1], field[2])}
 		if field[1] == "unknown" {
-			hint = FieldHint(goType, field[2])
+			unknown := &UnknownField{Path: field[2], Later: hasField(goType, field[2])}
+			e.Err, e.Hint = unknown, FieldHint(goType, field[2])
+			if absent := types.Absent(m.GroupVersionKind, field[2]); absent != "" {
+				e.Hint = "the field " + absent + ", and this release ignores it: leave it out, or see --kubernetes-version and --allow-unknown"
+			}
 		}
-		all.Add(m.Position(field[2]), hint, "%s: %s field %q", m, field[1], field[2])
+		all = append(all, e)
 	}
 	return all
 }
+
+// An UnknownField is the cause of an error about a field that a kind does not have.
+type UnknownField struct {
+	Path  string
+	Later bool // a later release has the field
+}
+
+func (u *UnknownField) Error() string { return fmt.Sprintf("unknown field %q", u.Path) }
 
 // goType returns the Go type of the kind, nil if m cannot be decoded.
 func (m Manifest) goType(types *objects.Types) reflect.Type {

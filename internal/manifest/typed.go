@@ -70,41 +70,22 @@ func OrZero[T any](p *T) *T {
 	return p
 }
 
-// LaterField is the hint for a field that the simulated release does not have, but a later one does.
-const LaterField = "this Kubernetes release does not have the field, and ignores it: leave it out, or see --kubernetes-version and --allow-unknown"
-
 var pathIndex = regexp.MustCompile(`\[[^\]]*\]`)
+
+// hasField reports whether a Go type has a field at a path. If it is unknown all the same, only later releases have it.
+func hasField(t reflect.Type, path string) bool {
+	in, name, _ := fieldAt(t, path)
+	return in != nil && jsonFields(in)[name] != nil
+}
 
 // FieldHint suggests the field of a Go type that the last name of an unknown path was probably meant to be.
 func FieldHint(t reflect.Type, path string) string {
-	names := strings.Split(pathIndex.ReplaceAllString(path, ".[]"), ".")
-	unknown, around := names[len(names)-1], ""
-	for _, name := range names[:len(names)-1] {
-		if t = elem(t); t == nil {
-			return ""
-		}
-		if t.Kind() == reflect.Struct && jsonFields(t)[unknown] != nil && unknown != "name" { // too common
-			around = name
-		}
-		switch {
-		case name == "[]" || t.Kind() == reflect.Map:
-			if t.Kind() != reflect.Slice && t.Kind() != reflect.Map {
-				return ""
-			}
-			t = t.Elem()
-		default:
-			f, ok := jsonFields(t)[name]
-			if !ok {
-				return ""
-			}
-			t = f
-		}
-	}
-	if t = elem(t); t == nil || t.Kind() != reflect.Struct {
+	t, unknown, around := fieldAt(t, path)
+	if t == nil {
 		return ""
 	}
 	if _, known := jsonFields(t)[unknown]; known {
-		return LaterField
+		return "this Kubernetes release does not have the field, and ignores it: leave it out, or see --kubernetes-version and --allow-unknown"
 	}
 	if in := fieldsWith(t, unknown); len(in) > 0 && len(in) <= 3 {
 		return fmt.Sprintf("%s is a field of %s: is it indented right?", unknown, strings.Join(in, " or "))
@@ -113,6 +94,38 @@ func FieldHint(t reflect.Type, path string) string {
 		return fmt.Sprintf("%s is a field beside %s: is it indented right?", unknown, around)
 	}
 	return DidYouMean(unknown, slices.Sorted(maps.Keys(jsonFields(t))))
+}
+
+// fieldAt returns the struct that the last name of a path is a field of, nil if it is not known, and this name. around is
+// the last field on the way that has a field of this name beside it.
+func fieldAt(t reflect.Type, path string) (in reflect.Type, last, around string) {
+	names := strings.Split(pathIndex.ReplaceAllString(path, ".[]"), ".")
+	last = names[len(names)-1]
+	for _, name := range names[:len(names)-1] {
+		if t = elem(t); t == nil {
+			return nil, last, ""
+		}
+		if t.Kind() == reflect.Struct && jsonFields(t)[last] != nil && last != "name" { // too common
+			around = name
+		}
+		switch {
+		case name == "[]" || t.Kind() == reflect.Map:
+			if t.Kind() != reflect.Slice && t.Kind() != reflect.Map {
+				return nil, last, ""
+			}
+			t = t.Elem()
+		default:
+			f, ok := jsonFields(t)[name]
+			if !ok {
+				return nil, last, ""
+			}
+			t = f
+		}
+	}
+	if t = elem(t); t == nil || t.Kind() != reflect.Struct {
+		return nil, last, ""
+	}
+	return t, last, around
 }
 
 // fieldsWith returns the fields of a struct whose value, or whose items, have a field of that name.

@@ -20,12 +20,55 @@ import (
 // contain. References are resolved; where a type contains itself, the inner one is an object without fields, as in
 // kubernetes/apiserver:pkg/cel/openapi/resolver/refs.go. ok is false for an unknown kind.
 func (t *Types) schemaOf(gvk schema.GroupVersionKind) (s *spec.Schema, ok bool) {
-	return t.schemaIn(gvk, goSchemas{})
+	k, err := t.kind(gvk)
+	if err != nil {
+		return nil, false
+	}
+	switch k := k.(type) {
+	case Custom:
+		return k.Published(gvk.Version, goSchema(reflect.TypeFor[metav1.ObjectMeta]()))
+	case *typed:
+		moved := t.MovedIn(gvk)
+		s := goSchemas{has: t.hasField(moved), former: t.formerFields}.start().schemaFor(builtin.Type(gvk))
+		schemaFormat().Reshape(s, moved)
+		return s, true
+	}
+	return nil, false
 }
 
-// fullSchemaOf is schemaOf with a type for quantities: any.
-func (t *Types) fullSchemaOf(gvk schema.GroupVersionKind) (s *spec.Schema, ok bool) {
-	return t.schemaIn(gvk, goSchemas{several: "int-or-string"})
+// visibleSchemaOf is schemaOf with the types that expressions see when they run: times and bytes are text, and what
+// schemas leave open, such as quantities, is of any type.
+func (t *Types) visibleSchemaOf(gvk schema.GroupVersionKind) (s *spec.Schema, ok bool) {
+	if s, ok = t.schemaOf(gvk); ok {
+		makeVisible(s)
+	}
+	return s, ok
+}
+
+// ofAnyType is the format of values that may have any type in CEL, whatever else the schema says.
+const ofAnyType = "int-or-string"
+
+func makeVisible(s *spec.Schema) {
+	preserved, _ := s.Extensions.GetBool("x-kubernetes-preserve-unknown-fields")
+	embedded, _ := s.Extensions.GetBool("x-kubernetes-embedded-resource")
+	hasFields := len(s.Properties) > 0 || s.AdditionalProperties != nil
+	switch {
+	case preserved, embedded, len(s.Type) == 0, s.Type.Contains("object") && !hasFields:
+		*s = spec.Schema{SchemaProps: spec.SchemaProps{Format: ofAnyType}}
+		return
+	case s.Format != ofAnyType:
+		s.Format = ""
+	}
+	for name, property := range s.Properties {
+		makeVisible(&property)
+		s.Properties[name] = property
+	}
+	if s.Items != nil && s.Items.Schema != nil {
+		makeVisible(s.Items.Schema)
+	}
+	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
+		makeVisible(s.AdditionalProperties.Schema)
+	}
 }
 
 // FieldNames returns the sorted names of all fields of a kind, at any depth.
@@ -48,24 +91,6 @@ func addFieldNames(names map[string]bool, s *spec.Schema) {
 	if s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil {
 		addFieldNames(names, s.AdditionalProperties.Schema)
 	}
-}
-
-func (t *Types) schemaIn(gvk schema.GroupVersionKind, g goSchemas) (s *spec.Schema, ok bool) {
-	k, err := t.kind(gvk)
-	if err != nil {
-		return nil, false
-	}
-	switch k := k.(type) {
-	case Custom:
-		return k.Published(gvk.Version, goSchema(reflect.TypeFor[metav1.ObjectMeta]()))
-	case *typed:
-		moved := t.MovedIn(gvk)
-		g.has, g.former = t.hasField(moved), t.formerFields
-		s := g.start().schemaFor(builtin.Type(gvk))
-		schemaFormat().Reshape(s, moved)
-		return s, true
-	}
-	return nil, false
 }
 
 // hasField returns a function that reports whether a type has a field in the release. Fields that the release has
@@ -152,7 +177,6 @@ type goSchemas struct {
 	has       func(of reflect.Type, name string) bool       // whether a type has a field; nil if every field exists
 	former    func(of reflect.Type) map[string]reflect.Type // fields that a Go type does not have any more; nil for none
 	enclosing map[reflect.Type]bool                         // the types that contain the current one
-	several   string                                        // the format of fields that may have several types and have no format of their own
 }
 
 func (g goSchemas) start() *goSchemas {
@@ -178,8 +202,6 @@ func (g *goSchemas) schemaFor(t reflect.Type) *spec.Schema {
 		s.Format = self.OpenAPISchemaFormat()
 		if _, several := self.(multiTyped); !several {
 			s.Type = self.OpenAPISchemaType()
-		} else if s.Format == "" {
-			s.Format = g.several
 		}
 		return s
 	}

@@ -74,7 +74,7 @@ func (d *dialect) typeChecks(
 	policy *admissionregistrationv1.ValidatingAdmissionPolicy,
 	schemas func(schema.GroupVersionKind) (*spec.Schema, bool), kinds meta.RESTMapper,
 ) []typeCheck {
-	matched, paramKind := matchedKinds(policy, kinds), paramKindOf(policy)
+	matched, paramKind := matchedKinds(policy, kinds), paramKindOf(policy.Spec.ParamKind)
 	if len(matched) == 0 {
 		return nil
 	}
@@ -88,7 +88,10 @@ func (d *dialect) typeChecks(
 		if !ok {
 			continue
 		}
-		env, err := d.typedEnvironment(object, params, !paramKind.Empty(), policy.Spec.Variables)
+		env, err := d.typedEnvironment(object, params, !paramKind.Empty())
+		if err == nil {
+			env, err = typedVariables(env, policy.Spec.Variables)
+		}
 		if err != nil {
 			continue // as in the server: a check that cannot be created finds nothing
 		}
@@ -115,19 +118,19 @@ func declared(kind schema.GroupVersionKind, name string, schemas func(schema.Gro
 	return t, true
 }
 
-func paramKindOf(policy *admissionregistrationv1.ValidatingAdmissionPolicy) schema.GroupVersionKind {
-	if policy.Spec.ParamKind == nil {
+func paramKindOf(params *admissionregistrationv1.ParamKind) schema.GroupVersionKind {
+	if params == nil {
 		return schema.GroupVersionKind{}
 	}
-	gv, err := schema.ParseGroupVersion(policy.Spec.ParamKind.APIVersion)
+	gv, err := schema.ParseGroupVersion(params.APIVersion)
 	if err != nil {
 		return schema.GroupVersionKind{}
 	}
-	return gv.WithKind(policy.Spec.ParamKind.Kind)
+	return gv.WithKind(params.Kind)
 }
 
-// typedEnvironment declares what the expressions of a policy see, including its variables.
-func (d *dialect) typedEnvironment(object, params *apiservercel.DeclType, hasParams bool, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
+// typedEnvironment declares what the expressions of a policy or webhook see, except for variables.
+func (d *dialect) typedEnvironment(object, params *apiservercel.DeclType, hasParams bool) (*cel.Env, error) {
 	request, namespace := requestType(), namespaceType()
 	types := []*apiservercel.DeclType{namespace, request}
 	var declares []cel.EnvOption
@@ -161,11 +164,7 @@ func (d *dialect) typedEnvironment(object, params *apiservercel.DeclType, hasPar
 	if err != nil {
 		return nil, err
 	}
-	env, err := base.Extend(append(declares, known...)...)
-	if err != nil {
-		return nil, err
-	}
-	return typedVariables(env, variables)
+	return base.Extend(append(declares, known...)...)
 }
 
 // typedVariables adds the variables of a policy, in order, since each may use the earlier ones. A variable that does
@@ -211,10 +210,12 @@ func matchedKinds(policy *admissionregistrationv1.ValidatingAdmissionPolicy, kin
 			}
 		}
 	}
-	slices.SortFunc(all, func(a, b schema.GroupVersionKind) int {
-		return slices.Compare([]string{a.Group, a.Version, a.Kind}, []string{b.Group, b.Version, b.Kind})
-	})
+	slices.SortFunc(all, compareKinds)
 	return slices.Compact(all)
+}
+
+func compareKinds(a, b schema.GroupVersionKind) int {
+	return slices.Compare([]string{a.Group, a.Version, a.Kind}, []string{b.Group, b.Version, b.Kind})
 }
 
 func kindsOfRule(rule *admissionregistrationv1.Rule, kinds meta.RESTMapper) []schema.GroupVersionKind {

@@ -9,6 +9,7 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/didyoumean"
@@ -21,9 +22,9 @@ func policyRules() []lint.Rule {
 	return []lint.Rule{
 		{
 			ID: "ADM084", Name: "policy-types", Theme: policyTheme, Severity: lint.Warning, Practice: "choose-admission-mechanism",
-			Title:  "An expression of a policy reads a field that its resources do not have.",
-			Why:    "The expression fails for every object, and depending on the failurePolicy, the policy then refuses everything or nothing. Behind has(), it does not fail: the field is never there, and the policy never notices what it looks for. The API server reports the same in status.typeChecking, where nobody looks.",
-			Remedy: "correct the name of the field, or name other resources in matchConstraints",
+			Title:  "An expression of a policy or webhook uses a field that its resources do not have.",
+			Why:    "The expression fails for every object, and depending on the failurePolicy, everything or nothing is then refused. Behind has(), it does not fail: the field is never there, and the expression never notices what it looks for. (Behind has(), fields that another Kubernetes release has are no findings.) The API server reports the same for the validations of policies in status.typeChecking, where nobody looks.",
+			Remedy: "correct the name of the field, or match other resources",
 			Check:  policyTypes,
 		},
 		{
@@ -69,12 +70,36 @@ var inExpression = regexp.MustCompile(`ERROR: <input>:\d+:\d+: `)
 
 func policyTypes(s *lint.Subject, r *lint.Reporter) {
 	for _, p := range s.Policies {
-		for _, w := range s.Simulator.View().Types().MissingFields(p.Object) {
-			what, _, _ := strings.Cut(strings.TrimSpace(w.Warning), "\n |")
-			what = strings.Join(strings.Fields(inExpression.ReplaceAllString(what, "")), " ")
-			found := r.At(lint.Field{Manifest: p.Manifest, Path: w.FieldRef}, "%s", what)
-			found.Remedy = cmp.Or(p.Manifest.MissingFieldHint(w.Warning, s.Simulator.View().Types()), found.Remedy)
-		}
+		missingFields(s, p.Object, func(path string) lint.Field { return lint.Field{Manifest: p.Manifest, Path: path} }, r)
+	}
+	hooks := slices.DeleteFunc(slices.Clone(s.Hooks), func(h *lint.Hook) bool { return len(h.MatchConditions) == 0 })
+	missingFields(s, together(hooks), func(path string) lint.Field {
+		var i int
+		at, rest, _ := strings.Cut(path, ".")
+		_, _ = fmt.Sscanf(at, "webhooks[%d]", &i)
+		return hooks[i].Field(rest)
+	}, r)
+}
+
+// together returns a configuration of webhooks from several ones, so that each kind is looked at once.
+func together(hooks []*lint.Hook) runtime.Object {
+	c := &admissionregistrationv1.ValidatingWebhookConfiguration{}
+	c.SetGroupVersionKind(admissionregistrationv1.SchemeGroupVersion.WithKind("ValidatingWebhookConfiguration"))
+	for _, h := range hooks {
+		c.Webhooks = append(c.Webhooks, h.ValidatingWebhook)
+	}
+	return c
+}
+
+// missingFields reports the missing fields of the expressions of an object.
+func missingFields(s *lint.Subject, object runtime.Object, at func(path string) lint.Field, r *lint.Reporter) {
+	types := s.Simulator.View().Types()
+	for _, m := range types.MissingFields(object) {
+		what, _, _ := strings.Cut(strings.TrimSpace(m.Warning), "\n |")
+		what = strings.Join(strings.Fields(inExpression.ReplaceAllString(what, "")), " ")
+		field := at(m.Expression)
+		found := r.At(field, "%s", what)
+		found.Remedy = cmp.Or(field.Manifest.MissingFieldHint(m, types), found.Remedy)
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -97,6 +98,10 @@ type Options struct {
 	// TypeCheck checks the expressions of a policy against the schemas of the kinds that it matches. If it is nil, there
 	// are no warnings.
 	TypeCheck func(policy *admissionregistrationv1.ValidatingAdmissionPolicy, schemas func(schema.GroupVersionKind) (*spec.Schema, bool)) []admissionregistrationv1.ExpressionWarning
+
+	// MissingFields finds the fields that expressions of a policy or of webhooks use, and that the kinds they are about do
+	// not have. If it is nil, it finds none.
+	MissingFields func(obj runtime.Object, schemas Schemas) []MissingFields
 
 	// Convert stands in for the conversion webhooks of CRDs. Without it, conversions that need a webhook fail with
 	// [ErrNoConverter].

@@ -1,0 +1,264 @@
+package expression
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/google/cel-go/cel"
+	celcommon "github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/types"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/common"
+	"k8s.io/apiserver/pkg/cel/library"
+
+	"github.com/admsim/admsim/internal/missing"
+)
+
+// MissingFields returns the fields that expressions of a policy, or of the webhooks of a configuration, use and that
+// the objects they are about do not have. Unlike [Compiler.TypeCheck], which finds what the server finds, it looks at
+// all expressions, and only returns what is certain:
+//
+//   - If the rules match several kinds, an expression may ask which one it is about. A field that only some of them have
+//     is missing only if the expression uses it for all of them.
+//   - Fields that another release has may be missing behind has() or after ?.: that is how to write one policy for
+//     several releases.
+func (c *Compiler) MissingFields(object runtime.Object, schemas missing.Schemas, resources meta.RESTMapper) (found []missing.Fields) {
+	environments := map[schema.GroupVersionKind]typedKind{}
+	for _, g := range groupsOf(object) {
+		found = append(found, g.missing(c.stored, schemas, resources, environments)...)
+	}
+	return found
+}
+
+// A typedKind is an environment in which object has the fields of a kind.
+type typedKind struct {
+	kind schema.GroupVersionKind
+	env  *cel.Env
+}
+
+// missing returns the missing fields of the expressions of a group. Groups without params and variables share
+// environments.
+func (g *group) missing(
+	d *dialect, schemas missing.Schemas, resources meta.RESTMapper, shared map[schema.GroupVersionKind]typedKind,
+) (found []missing.Fields) {
+	if !slices.ContainsFunc(g.expressions, used.readsObjects) {
+		return nil
+	}
+	matched, all := kindsOfRules(g.rules, resources)
+	check := missingCheck{schemas: schemas, params: paramKindOf(g.params), all: all}
+	for _, kind := range matched {
+		t, known := shared[kind]
+		if !known {
+			var err error
+			if t, err = g.typed(d, kind, schemas); err != nil {
+				return nil
+			}
+			if g.params == nil && len(g.variables) == 0 && !g.patches {
+				shared[kind] = t
+			}
+		}
+		check.types = append(check.types, t)
+	}
+	if len(matched) == 0 {
+		return nil
+	}
+	var parsed []parsedUse
+	for _, e := range g.expressions {
+		ast, issues := check.types[0].env.Parse(e.text)
+		if issues.Err() != nil {
+			continue // reported when the object is validated
+		}
+		parsed = append(parsed, parsedUse{e, usesOf(ast.NativeRep().Expr())})
+	}
+	check.guarded = map[string]bool{}
+	for _, p := range parsed {
+		if p.guards {
+			maps.Copy(check.guarded, p.uses.tested)
+		}
+	}
+	for _, p := range parsed {
+		if m := check.missing(p); m.Warning != "" {
+			found = append(found, m)
+		}
+	}
+	return found
+}
+
+// typed returns the environment of a group for one of its kinds.
+func (g *group) typed(d *dialect, kind schema.GroupVersionKind, schemas missing.Schemas) (typedKind, error) {
+	object, _ := declared(kind, kind.Kind, schemas.Of)
+	var params *apiservercel.DeclType
+	paramKind := paramKindOf(g.params)
+	if !paramKind.Empty() {
+		params, _ = declared(paramKind, paramKind.Kind+ofParams, schemas.Of)
+	}
+	env, err := d.typedEnvironment(object, params, !paramKind.Empty())
+	if err != nil {
+		return typedKind{}, err
+	}
+	// The server's checker does not know this variable.
+	options := []cel.EnvOption{cel.Variable(requestResourceVariable, library.ResourceCheckType)}
+	if g.patches {
+		root, _ := schemas.Of(kind)
+		options = append(options, common.ResolverEnvOption(objectTypes{root}), library.JSONPatch())
+	}
+	if env, err = env.Extend(options...); err != nil {
+		return typedKind{}, err
+	}
+	if env, err = typedVariables(env, g.variables); err != nil {
+		return typedKind{}, err
+	}
+	return typedKind{kind, env}, nil
+}
+
+// A missingCheck finds the missing fields of the expressions of a group.
+type missingCheck struct {
+	schemas missing.Schemas
+	types   []typedKind
+	all     bool // types are all kinds that the rules match
+	params  schema.GroupVersionKind
+	guarded map[string]bool // what match conditions and variables look for with has() or ?.
+}
+
+type parsedUse struct {
+	used
+	uses uses
+}
+
+// An issue is what is wrong with a part of an expression for one kind.
+type issue struct {
+	*celcommon.Error
+	missing *missing.Field // nil if it is something else
+}
+
+func (c *missingCheck) missing(p parsedUse) missing.Fields {
+	found := make([][]issue, len(c.types))
+	kindsWith := map[int64]int{} // how many kinds there is an issue for, by the part of the expression
+	for i, t := range c.types {
+		found[i] = slices.DeleteFunc(c.issues(t, p.text), func(one issue) bool { return c.harmless(one, p) })
+		seen := map[int64]bool{}
+		for _, one := range found[i] {
+			if !seen[one.ExprID] {
+				seen[one.ExprID] = true
+				kindsWith[one.ExprID]++
+			}
+		}
+	}
+	result := missing.Fields{Expression: p.path}
+	var warnings []string
+	for i, t := range c.types {
+		errs := celcommon.NewErrors(celcommon.NewTextSource(p.text))
+		for _, one := range found[i] {
+			everywhere := kindsWith[one.ExprID] == len(c.types) && (c.all || one.isOf(c.params))
+			if !everywhere && !(p.always && p.uses.always[one.ExprID]) {
+				continue
+			}
+			errs.ReportErrorAtID(one.ExprID, one.Location, "%s", one.Message)
+			if one.missing != nil && !slices.Contains(result.Fields, *one.missing) {
+				result.Fields = append(result.Fields, *one.missing)
+			}
+		}
+		if len(errs.GetErrors()) > 0 {
+			warnings = append(warnings, fmt.Sprintf("%v: %s\n", t.kind, strings.ReplaceAll(errs.ToDisplayString(), ofParams, "")))
+		}
+	}
+	result.Warning = strings.Join(warnings, "\n")
+	return result
+}
+
+func (one issue) isOf(kind schema.GroupVersionKind) bool {
+	return one.missing != nil && one.missing.Kind == kind
+}
+
+// issues returns what the checker finds in an expression for one kind.
+func (c *missingCheck) issues(t typedKind, text string) (found []issue) {
+	misses := &missRecorder{}
+	env, err := t.env.Extend(misses.option())
+	if err != nil {
+		return nil
+	}
+	_, issues := compileIn(env, text)
+	for _, err := range issues.Errors() {
+		one := issue{Error: err}
+		if name := undefined.FindStringSubmatch(err.Message); name != nil {
+			if m, ok := misses.next(name[1]); ok {
+				one.missing = c.missingField(t.kind, m)
+			}
+		}
+		found = append(found, one)
+	}
+	return found
+}
+
+// missingField returns the field that a type does not have. The names of types are paths that begin with the kind.
+func (c *missingCheck) missingField(kind schema.GroupVersionKind, m miss) *missing.Field {
+	root, path, _ := strings.Cut(m.ofType, ".")
+	switch root {
+	case kind.Kind, "Object": // of the object that is read, or applied
+	case c.params.Kind + ofParams:
+		kind = c.params
+	default:
+		return nil
+	}
+	path = strings.NewReplacer(".@idx", "[]", ".@elem", "[]").Replace(path)
+	return &missing.Field{Kind: kind, Path: strings.TrimPrefix(path+"."+m.field, ".")}
+}
+
+// harmless reports whether an expression works in spite of an issue: the checker knows more about types than there is
+// when it runs.
+func (c *missingCheck) harmless(one issue, p parsedUse) bool {
+	if m := one.missing; m != nil {
+		path := p.uses.paths[one.ExprID]
+		return (p.uses.tested[path] || c.guarded[path]) && c.schemas.Elsewhere(*m)
+	}
+	switch message := one.Message; {
+	case strings.HasPrefix(message, "expected type"): // items of a list that have several types
+		return true
+	case strings.Contains(message, "overload for '_?_:_'"):
+		return true
+	case strings.Contains(message, "overload for '_==_'"), strings.Contains(message, "overload for '_!=_'"):
+		return strings.Contains(message, "null")
+	}
+	return false
+}
+
+// A miss is a field that a type does not have.
+type miss struct{ ofType, field string }
+
+// A missRecorder records the fields that types do not have, in the order in which the checker looks them up.
+type missRecorder struct {
+	types.Provider
+	misses []miss
+}
+
+// option makes an environment look up its types in the recorder.
+func (r *missRecorder) option() cel.EnvOption {
+	return func(e *cel.Env) (*cel.Env, error) {
+		r.Provider = e.CELTypeProvider()
+		return cel.CustomTypeProvider(r)(e)
+	}
+}
+
+func (r *missRecorder) FindStructFieldType(ofType, field string) (*types.FieldType, bool) {
+	t, ok := r.Provider.FindStructFieldType(ofType, field)
+	if !ok {
+		r.misses = append(r.misses, miss{ofType, field})
+	}
+	return t, ok
+}
+
+// next removes the first miss of a field.
+func (r *missRecorder) next(field string) (miss, bool) {
+	i := slices.IndexFunc(r.misses, func(m miss) bool { return m.field == field })
+	if i < 0 {
+		return miss{}, false
+	}
+	m := r.misses[i]
+	r.misses = r.misses[i+1:]
+	return m, true
+}
