@@ -16,6 +16,7 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/words"
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite"
 	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/pkg/admission"
@@ -27,17 +28,20 @@ it just like the log. Events that only show what the cluster held are written, t
 
 With --to fixtures, it writes the cases of a suite for admsim test instead: a file for each review, a
 suite that expects what the cluster answered, and a folder named world with the namespaces, definitions,
-policies and other objects that the log shows. All cases that are written pass.
+policies and other objects that the log shows. Objects that it does not show are those of -C, the cluster
+at the time the log began: they are copied to world, except for webhooks. All cases that are written pass.
 
 Events that are not requests, or that cannot be written as reviews, are counted by reason on standard error.`
 
 const convertExample = `  admsim convert audit audit.log.gz -o reviews.jsonl
   admsim convert audit audit.log --resource pods --limit 50 \
-    --to fixtures -o suite/`
+    --to fixtures -o suite/
+  admsim convert audit audit.log -C cluster/ --to fixtures -o suite/`
 
 type convertCommand struct {
 	filter     filterFlags
 	redaction  redactFlags
+	cluster    []string
 	output     string
 	to         string
 	failBroken bool
@@ -61,6 +65,7 @@ func newConvertAudit() *cobra.Command {
 	}
 	v.filter.add(c)
 	v.redaction.add(c)
+	c.Flags().StringArrayVarP(&v.cluster, "cluster", "C", nil, "with --to fixtures, `PATH` of manifests (file, folder, kustomization or Helm chart) of the cluster at the time the log began; repeatable")
 	c.Flags().StringVarP(&v.output, "output", "o", "-", "`FILE` to write to, or - for standard output; with --to fixtures, the folder")
 	c.Flags().StringVar(&v.to, "to", "reviews", "what to write: reviews or fixtures")
 	c.Flags().BoolVar(&v.failBroken, "fail-broken", false, "stop at the first line that cannot be read")
@@ -81,9 +86,16 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err != nil {
 		return err
 	}
+	held, err := v.held(stdin, stderr)
+	if err != nil {
+		return err
+	}
 	to, err := v.open(sources, filter, redactor, stdout)
 	if err != nil {
 		return err
+	}
+	if fixtures, ok := to.(*audit.Fixtures); ok {
+		fixtures.Hold(held)
 	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
@@ -103,6 +115,22 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	}
 	v.print(counts, stderr)
 	return counts.Bugs.Err()
+}
+
+// held returns the objects of the cluster when the log began.
+func (v *convertCommand) held(stdin io.Reader, stderr io.Writer) ([]scenario.Manifest, error) {
+	switch {
+	case len(v.cluster) == 0:
+		return nil, nil
+	case v.to == "reviews":
+		return nil, hinted(errors.New("-C needs --to fixtures"), "reviews only hold what is in the log; admsim replay -C runs them in a cluster")
+	}
+	found, err := loadObjects(v.cluster, reading(stdin, nil), stderr)
+	if err != nil {
+		return nil, err
+	}
+	bag, err := scenario.Sort(found, reading(stdin, nil))
+	return bag.Objects, err
 }
 
 // keepPassing runs the suite that was written to a folder, as admsim test does, and leaves out the cases that fail.

@@ -13,7 +13,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A shownWorld is the last state that a log shows of the objects that admission depends on. An object that requests
+// A shownWorld is the last state that a log shows of the objects that admission depends on; those that it does not show
+// are as they were when it began. An object that requests
 // need to find stays after it was deleted, for the requests before that. An object that may refuse requests does not.
 // There are no webhooks, since nothing answers for them.
 type shownWorld struct {
@@ -31,10 +32,14 @@ var refusing = map[string][]string{
 	},
 }
 
-func (w *shownWorld) note(r *recording.Record) {
+func (w *shownWorld) begin() {
 	if w.objects == nil {
 		w.objects, w.namespaces = map[recording.Key]json.RawMessage{}, map[string]bool{}
 	}
+}
+
+func (w *shownWorld) note(r *recording.Record) {
+	w.begin()
 	for _, e := range r.Effects {
 		switch {
 		case e.Unknown != "":
