@@ -6,6 +6,9 @@ package kubeversion
 var (
 	// AddressesKept: an update may keep invalid addresses and ranges of the old object (KEP-4858).
 	AddressesKept = Feature{since: 33}
+	// AddressesOfBothFamilies: errors about addresses give an example of each family
+	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
+	AddressesOfBothFamilies = Feature{since: 20}
 	// AddressObjects: each address of a service has an IPAddress, which is written first (KEP-1880).
 	AddressObjects = Feature{since: 33, gate: "MultiCIDRServiceAllocator"}
 	// AddressWarnings: unusual IP addresses of pods and load balancers cause warnings (pkg/api/pod/warnings.go).
@@ -370,6 +373,9 @@ var (
 	JobUpdatesApart = Feature{since: 37}
 	// KubeletPortExposed: load balancers may use the port of the kubelet.
 	KubeletPortExposed = Feature{since: 33}
+	// LeaseTransitionsSpelled: the error about negative leaseTransitions is spelled right
+	// (pkg/apis/coordination/validation/validation.go).
+	LeaseTransitionsSpelled = Feature{since: 24}
 	// LeastReplicasNamed: the error about too few replicas of an autoscaler says how many there must be.
 	LeastReplicasNamed = Feature{since: 16}
 	// LengthsInBytes: errors about lengths count bytes (kubernetes/apimachinery:pkg/util/validation/field/errors.go).
@@ -431,6 +437,9 @@ var (
 	// NamelessDriversOnce: a driver without a name is reported as missing. Before, its name was also reported as invalid
 	// (pkg/apis/core/validation/validation.go).
 	NamelessDriversOnce = Feature{since: 35}
+	// NamespaceSelectors: terms of an affinity may select namespaces, and errors name their labelSelector
+	// (pkg/apis/core/validation/validation.go).
+	NamespaceSelectors = Feature{since: 21}
 	// NegativeGraceMended: a negative terminationGracePeriodSeconds of a pod becomes 1 when the pod is read
 	// (pkg/apis/core/v1/conversion.go).
 	NegativeGraceMended = Feature{since: 27}
@@ -598,6 +607,9 @@ var (
 	RoleRefImmutableWords = Feature{since: 37}
 	// RolesCheckedOnce: an update of a role or a binding checks the new object once.
 	RolesCheckedOnce = Feature{since: 35}
+	// RollingUpdatesConverted: a Deployment or DaemonSet may have a rollingUpdate without limits while its strategy is another
+	// one (pkg/apis/apps/v1/conversion.go).
+	RollingUpdatesConverted = Feature{since: 17}
 	// RulesShowValues: the error of a validation rule of a custom resource shows the value, not its type
 	// (kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go).
 	RulesShowValues = Feature{since: 35}
@@ -625,6 +637,8 @@ var (
 	// ScalingTolerances: the behavior that older versions of an autoscaler keep in an annotation has tolerances, which
 	// are null if not set (pkg/apis/autoscaling/types.go).
 	ScalingTolerances = Feature{since: 33}
+	// SchedulesParsedByV3: schedules are read by robfig/cron v3, which knows time zones (pkg/apis/batch/validation/validation.go).
+	SchedulesParsedByV3 = Feature{since: 22}
 	// ScheduleZoneRefused: the schedule of a new CronJob may not have a time zone.
 	ScheduleZoneRefused = Feature{since: 29}
 	// ScheduleZoneWarnings: a schedule with a time zone causes a warning.

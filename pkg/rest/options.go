@@ -26,6 +26,9 @@ func (x *exchange) decode(s objects.Strictness) (runtime.Object, error) {
 		// The code that formats the error does not know Scale: kubernetes/apiserver:pkg/endpoints/handlers/rest.go.
 		return nil, badRequest("no kind is registered for the type v1.Scale in scheme %q", "pkg/runtime/scheme.go:111")
 	}
+	if err == nil {
+		err = x.server.Types.ConvertFault(x.req.Body, x.kind)
+	}
 	if err != nil {
 		return nil, refuse(err)
 	}

@@ -371,7 +371,7 @@ func retention(p appsv1.PersistentVolumeClaimRetentionPolicyType, at *field.Path
 // validateStatefulSetUpdate only allows those fields to change that a set in use can adapt to.
 func validateStatefulSetUpdate(s, old *appsv1.StatefulSet, r rules.Request) field.ErrorList {
 	if r.Subresource == "status" {
-		return statefulSetStatus(s, old)
+		return statefulSetStatus(s, old, r.Release)
 	}
 	return append(recheckedSet(s, r), keptSet(s, old, r)...)
 }

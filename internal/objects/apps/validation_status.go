@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A count is a number in a status.
@@ -90,7 +91,7 @@ func replicaSetStatus(s *appsv1.ReplicaSetStatus) field.ErrorList {
 	return errs.List()
 }
 
-func statefulSetStatus(s, old *appsv1.StatefulSet) field.ErrorList {
+func statefulSetStatus(s, old *appsv1.StatefulSet, r *kubeversion.Release) field.ErrorList {
 	t := &s.Status
 	all := []count{
 		{"replicas", int64(t.Replicas)}, {"readyReplicas", int64(t.ReadyReplicas)}, {"currentReplicas", int64(t.CurrentReplicas)},
@@ -98,8 +99,11 @@ func statefulSetStatus(s, old *appsv1.StatefulSet) field.ErrorList {
 	}
 	var errs rules.Errors
 	errs.Add(countsNotNegative(append(all, given32("collisionCount", t.CollisionCount)...)...))
-	errs.Add(within(int64(t.Replicas), "cannot be greater than status.replicas", all[1], all[2], all[3], all[4]))
-	errs.Add(within(int64(t.ReadyReplicas), "cannot be greater than status.readyReplicas", all[4]))
+	errs.Add(within(int64(t.Replicas), "cannot be greater than status.replicas", all[1], all[2], all[3]))
+	if rules.HasField(r, t.OpenAPIModelName(), "availableReplicas") {
+		errs.Add(within(int64(t.Replicas), "cannot be greater than status.replicas", all[4]))
+		errs.Add(within(int64(t.ReadyReplicas), "cannot be greater than status.readyReplicas", all[4]))
+	}
 	errs.Add(notDecremented(t.CollisionCount, old.Status.CollisionCount))
 	return errs.List()
 }

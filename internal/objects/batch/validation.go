@@ -236,7 +236,7 @@ func timeZone(name string, at *field.Path) field.ErrorList {
 // to 1.28, provided that the spec has no time zone itself.
 func scheduleFaults(s, old *batchv1.CronJobSpec, r rules.Request) []string {
 	var all []string
-	if wrong := scheduleFault(s.Schedule); wrong != "" {
+	if wrong := scheduleFault(s.Schedule, r.Release); wrong != "" {
 		all = append(all, wrong)
 	}
 	switch allowed := !r.Release.Has(kubeversion.ScheduleZoneRefused) || old != nil && strings.Contains(old.Schedule, "TZ"); {
@@ -250,8 +250,16 @@ func scheduleFaults(s, old *batchv1.CronJobSpec, r rules.Request) []string {
 }
 
 // scheduleFault returns the error of robfig/cron about a schedule, if any. A schedule consists of five fields, or is a
-// descriptor, with or without a time zone before it.
-func scheduleFault(schedule string) string {
+// descriptor, with or without a time zone before it. Earlier versions of the library know no time zones, and their errors
+// begin with a capital letter.
+func scheduleFault(schedule string, r *kubeversion.Release) string {
+	if !r.Has(kubeversion.SchedulesParsedByV3) {
+		wrong := timesFault(schedule, schedule)
+		if wrong == "" {
+			return ""
+		}
+		return strings.ToUpper(wrong[:1]) + wrong[1:]
+	}
 	if strings.HasPrefix(schedule, "TZ=") || strings.HasPrefix(schedule, "CRON_TZ=") {
 		_, zone, _ := strings.Cut(schedule, "=")
 		zone, rest, spaced := strings.Cut(zone, " ")
@@ -263,12 +271,18 @@ func scheduleFault(schedule string) string {
 		}
 		schedule = strings.TrimSpace(rest)
 	}
+	return timesFault(schedule, strings.Fields(schedule))
+}
+
+// timesFault returns what is wrong with a schedule without a time zone. shown is what the error about the number of its
+// fields shows.
+func timesFault(schedule string, shown any) string {
 	if strings.HasPrefix(schedule, "@") {
 		return descriptorFault(schedule)
 	}
 	fields := strings.Fields(schedule)
 	if len(fields) != len(cronBounds) {
-		return fmt.Sprintf("expected exactly %d fields, found %d: %v", len(cronBounds), len(fields), fields)
+		return fmt.Sprintf("expected exactly %d fields, found %d: %v", len(cronBounds), len(fields), shown)
 	}
 	for i, f := range fields {
 		for _, part := range strings.Split(f, ",") {
@@ -306,6 +320,12 @@ var cronBounds = [...]cronBound{{0, 59, ""}, {0, 23, ""}, {1, 31, ""}, {1, 12, "
 func (b cronBound) fault(expr string) string {
 	span, step, stepped := strings.Cut(expr, "/")
 	from, to, ranged := strings.Cut(span, "-")
+	switch low, _, _ := strings.Cut(expr, "/"); {
+	case strings.Count(low, "-") > 1:
+		return "too many hyphens: " + expr
+	case strings.Count(expr, "/") > 1:
+		return "too many slashes: " + expr
+	}
 	low, high := b.min, b.max
 	if from != "*" && from != "?" {
 		var wrong string

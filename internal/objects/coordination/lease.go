@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var lease = rules.Of[*coordinationv1.Lease]{
@@ -22,13 +23,17 @@ var lease = rules.Of[*coordinationv1.Lease]{
 	AnyFinalizer: true,
 }
 
-func validateLease(l *coordinationv1.Lease, _ rules.Request) field.ErrorList {
+func validateLease(l *coordinationv1.Lease, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	if d := l.Spec.LeaseDurationSeconds; d != nil {
 		errs.Add(rules.Unless(*d > 0, rules.SpecPath.Child("leaseDurationSeconds"), *d, "must be greater than 0"))
 	}
 	if n := l.Spec.LeaseTransitions; n != nil {
-		errs.Add(rules.Unless(*n >= 0, rules.SpecPath.Child("leaseTransitions"), *n, "must be greater than or equal to 0"))
+		wrong := "must be greater than or equal to 0"
+		if !r.Release.Has(kubeversion.LeaseTransitionsSpelled) {
+			wrong = "must to greater or equal than 0"
+		}
+		errs.Add(rules.Unless(*n >= 0, rules.SpecPath.Child("leaseTransitions"), *n, wrong))
 	}
 	s := l.Spec.Strategy
 	if s != nil {

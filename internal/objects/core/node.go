@@ -32,19 +32,21 @@ var node = rules.Of[*corev1.Node]{
 		}
 	},
 	PrepareForCreate: func(n *corev1.Node, r rules.Request) {
-		n.Spec.ConfigSource, n.Status.Config = nil, nil
+		if !r.Release.Enabled("DynamicKubeletConfig") {
+			n.Spec.ConfigSource, n.Status.Config = nil, nil
+		}
 		dropNodeFields(n, nil, r)
 	},
 	PrepareForUpdate: func(n, old *corev1.Node, r rules.Request) {
 		if r.Subresource == "status" {
 			old.Spec.DeepCopyInto(&n.Spec)
-			if old.Status.Config == nil {
+			if old.Status.Config == nil && !r.Release.Enabled("DynamicKubeletConfig") {
 				n.Status.Config = nil
 			}
 			return
 		}
 		old.Status.DeepCopyInto(&n.Status)
-		if old.Spec.ConfigSource == nil {
+		if old.Spec.ConfigSource == nil && !r.Release.Enabled("DynamicKubeletConfig") {
 			n.Spec.ConfigSource = nil
 		}
 		dropNodeFields(n, old, r)

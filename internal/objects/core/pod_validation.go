@@ -331,7 +331,9 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	}) {
 		errs.Add(containerUsers(p, list, at.Child(name), r))
 	}
-	errs.Add(podAddresses(podIPs(s), podIPs(before), rules.AsInternal(s.PodIPs), at.Child("podIPs"), r))
+	if rules.HasField(r.Release, s.OpenAPIModelName(), "podIPs") {
+		errs.Add(podAddresses(podIPs(s), podIPs(before), rules.AsInternal(s.PodIPs), at.Child("podIPs"), r))
+	}
 	if !r.Release.Has(kubeversion.FamiliesSuffice) {
 		errs.Add(rules.Repeated(s.PodIPs, at.Child("podIPs")))
 	}

@@ -21,10 +21,10 @@ func validateAffinity(a *corev1.Affinity, at *field.Path, r rules.Request) field
 		errs.Add(nodeAffinity(n, rules.Child(at, "nodeAffinity"), r))
 	}
 	if p := a.PodAffinity; p != nil {
-		errs.Add(podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, rules.Child(at, "podAffinity")))
+		errs.Add(podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, rules.Child(at, "podAffinity"), r.Release))
 	}
 	if p := a.PodAntiAffinity; p != nil {
-		errs.Add(podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, rules.Child(at, "podAntiAffinity")))
+		errs.Add(podAffinity(p.RequiredDuringSchedulingIgnoredDuringExecution, p.PreferredDuringSchedulingIgnoredDuringExecution, rules.Child(at, "podAntiAffinity"), r.Release))
 	}
 	return errs.List()
 }
@@ -144,24 +144,28 @@ func nodeRequirement(r corev1.NodeSelectorRequirement, values Values, at *field.
 	return errs.List()
 }
 
-func podAffinity(must []corev1.PodAffinityTerm, may []corev1.WeightedPodAffinityTerm, at *field.Path) field.ErrorList {
+func podAffinity(must []corev1.PodAffinityTerm, may []corev1.WeightedPodAffinityTerm, at *field.Path, r *kubeversion.Release) field.ErrorList {
 	var errs rules.Errors
 	for i, t := range must {
-		errs.Add(podTerm(t, rules.Nth(rules.Child(at, RequiredTerms), i)))
+		errs.Add(podTerm(t, rules.Nth(rules.Child(at, RequiredTerms), i), r))
 	}
 	for i, t := range may {
 		at := rules.Nth(rules.Child(at, preferredTerms), i)
 		if t.Weight <= 0 || t.Weight > 100 {
 			errs.Invalid(rules.Child(at, "weight"), t.Weight, "must be in the range 1-100")
 		}
-		errs.Add(podTerm(t.PodAffinityTerm, rules.Child(at, "podAffinityTerm")))
+		errs.Add(podTerm(t.PodAffinityTerm, rules.Child(at, "podAffinityTerm"), r))
 	}
 	return errs.List()
 }
 
-func podTerm(t corev1.PodAffinityTerm, at *field.Path) field.ErrorList {
+func podTerm(t corev1.PodAffinityTerm, at *field.Path, r *kubeversion.Release) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(rules.LabelValues.Selector(t.LabelSelector, rules.Child(at, "labelSelector")))
+	selector := "labelSelector"
+	if !r.Has(kubeversion.NamespaceSelectors) {
+		selector = "matchExpressions"
+	}
+	errs.Add(rules.LabelValues.Selector(t.LabelSelector, rules.Child(at, selector)))
 	errs.Add(rules.LabelValues.Selector(t.NamespaceSelector, rules.Child(at, "namespaceSelector")))
 	for _, name := range t.Namespaces {
 		errs.Add(rules.Faults(rules.Child(at, "namespace"), name, rules.NamespaceName(name, false)))

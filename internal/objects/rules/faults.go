@@ -51,7 +51,7 @@ func LabelSelector(s *metav1.LabelSelector, path *field.Path) field.ErrorList {
 }
 
 // selectorValue matches the path of a value in a label selector. Those of nodes are no label selectors.
-var selectorValue = regexp.MustCompile(`([sS]elector|Selectors\[\d+\]|^nodeTopology)\.matchExpressions\[\d+\]\.values\[\d+\]$`)
+var selectorValue = regexp.MustCompile(`([sS]elector|Selectors\[\d+\]|^nodeTopology|matchExpressions)\.matchExpressions\[\d+\]\.values\[\d+\]$`)
 
 // withoutSelectorValues removes the errors about values in label selectors in the releases that do not check these.
 func withoutSelectorValues(errs field.ErrorList, r *kubeversion.Release) field.ErrorList {

@@ -36,6 +36,7 @@ var rewordings = []rewording{
 		", `spec.tolerations` (only additions to existing tolerations) or `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)",
 		" or `spec.tolerations` (only additions to existing tolerations)",
 	},
+	{kubeversion.AddressesOfBothFamilies, "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)", "must be a valid IP address, (e.g. 10.9.8.7)"},
 	{kubeversion.RFC1123Words, "a lowercase RFC 1123 ", "a DNS-1123 "},
 }
 
