@@ -761,6 +761,8 @@ var (
 	VolumeAttributesByStatus = Feature{since: 34}
 	// VolumeAttributesQuotaScope: quotas may have the scope VolumeAttributesClass (KEP-3751).
 	VolumeAttributesQuotaScope = Feature{since: 33}
+	// VolumeFileUsers: volumes may say which user owns their files (pkg/api/pod/util.go).
+	VolumeFileUsers = Feature{since: 37}
 	// VolumeLabelsRenamed: an update may replace old names of labels in the node affinity of a volume.
 	VolumeLabelsRenamed = Feature{since: 27}
 	// VolumePhaseTimes: a new volume has its phase, and the time at which it got it. Before, the phase is a default that

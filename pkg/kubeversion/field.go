@@ -41,7 +41,6 @@ func Fields(kind schema.GroupKind) []Field {
 	}
 	if prefix, ok := podsWithin[kind]; ok {
 		add(prefix+"spec.", laterPodFields)
-		add(prefix+"spec.volumes[].", laterUserFields())
 		add(prefix+"spec.", laterAffinityFields())
 		lists := []string{prefix + "spec.containers[].", prefix + "spec.initContainers[].", prefix + "spec.ephemeralContainers[]."}
 		for _, list := range lists {
@@ -395,20 +394,6 @@ var laterPodFields = []Field{
 	{Path: "volumes[].projected.sources[].serviceAccountToken", gate: "TokenRequestProjection"},
 	{Path: "volumes[].ephemeral", gate: "GenericEphemeralVolume"},
 	{Path: "volumes[].image.pullPolicy", gate: "ImageVolume"},
-}
-
-// laterUserFields returns the fields for the owners of the files of a volume.
-func laterUserFields() (rows []Field) {
-	for _, path := range []string{
-		"secret.defaultUser", "secret.items[].user", "configMap.defaultUser", "configMap.items[].user",
-		"downwardAPI.defaultUser", "downwardAPI.items[].user", "projected.defaultUser",
-		"projected.sources[].secret.items[].user", "projected.sources[].configMap.items[].user",
-		"projected.sources[].downwardAPI.items[].user", "projected.sources[].serviceAccountToken.user",
-		"projected.sources[].clusterTrustBundle.user", "projected.sources[].podCertificate.user",
-	} {
-		rows = append(rows, Field{Path: path, since: 37, on: notYet, gate: "AtomicWriteVolumeUserFields"})
-	}
-	return rows
 }
 
 // laterAffinityFields returns the later fields of each pod affinity term.

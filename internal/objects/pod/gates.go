@@ -64,6 +64,7 @@ var gatedFields = []gatedField{
 				p.PodCertificate = nil
 			}
 		}},
+	{"AtomicWriteVolumeUserFields", kubeversion.VolumeFileUsers, hasFileUser, dropFileUsers},
 }
 
 func hasOwnProcMount(c *corev1.Container) bool {
