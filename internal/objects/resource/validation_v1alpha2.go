@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/api/validation"
-	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -20,16 +19,21 @@ import (
 // kubernetes/kubernetes:pkg/apis/resource/validation of 1.28. The models of 1.30 are in validation_named.go.
 
 var resourceClassV1alpha2 = rules.Of[*builtin.ResourceClassV1alpha2]{
-	Name: rules.DNSSubdomain,
-	Validate: func(c *builtin.ResourceClassV1alpha2, _ rules.Request) field.ErrorList {
-		var errs rules.Errors
-		errs.Add(rules.DriverName(c.DriverName, field.NewPath("driverName")))
-		errs.Add(classReference(c.ParametersRef, field.NewPath("parametersRef")))
-		if c.SuitableNodes != nil {
-			errs.Add(pod.NodeSelector(c.SuitableNodes, pod.AnyValue, field.NewPath("suitableNodes")))
-		}
-		return errs.List()
+	Name:     rules.DNSSubdomain,
+	Validate: func(c *builtin.ResourceClassV1alpha2, _ rules.Request) field.ErrorList { return oldClass(c) },
+	ValidateUpdate: func(c, _ *builtin.ResourceClassV1alpha2, _ rules.Request) field.ErrorList {
+		return oldClass(c) // once more, as for all kinds that have such an update here (VA-03b)
 	},
+}
+
+func oldClass(c *builtin.ResourceClassV1alpha2) field.ErrorList {
+	var errs rules.Errors
+	errs.Add(rules.DriverName(c.DriverName, field.NewPath("driverName")))
+	errs.Add(classReference(c.ParametersRef, field.NewPath("parametersRef")))
+	if c.SuitableNodes != nil {
+		errs.Add(pod.NodeSelector(c.SuitableNodes, pod.AnyValue, field.NewPath("suitableNodes")))
+	}
+	return errs.List()
 }
 
 var resourceClaimV1alpha2 = rules.Of[*builtin.ResourceClaimV1alpha2]{
@@ -43,7 +47,7 @@ var resourceClaimV1alpha2 = rules.Of[*builtin.ResourceClaimV1alpha2]{
 		if r.Subresource == "status" {
 			return oldClaimStatus(c, old)
 		}
-		return rules.ImmutableInternal(c.Spec, old.Spec, rules.SpecPath)
+		return append(rules.ImmutableInternal(c.Spec, old.Spec, rules.SpecPath), oldClaimSpec(&c.Spec, rules.SpecPath)...)
 	},
 }
 
@@ -52,29 +56,25 @@ var resourceClaimTemplateV1alpha2 = rules.Of[*builtin.ResourceClaimTemplateV1alp
 	Defaults: func(t *builtin.ResourceClaimTemplateV1alpha2) {
 		rules.SetZero(&t.Spec.Spec.AllocationMode, waitForConsumer)
 	},
-	Validate: func(t *builtin.ResourceClaimTemplateV1alpha2, _ rules.Request) field.ErrorList {
-		at := rules.SpecPath.Child("metadata")
-		var errs rules.Errors
-		errs.Add(validation.ValidateAnnotations(t.Spec.Annotations, at.Child("annotations")))
-		errs.Add(metav1validation.ValidateLabels(t.Spec.Labels, at.Child("labels")))
-		errs.Add(oldClaimSpec(&t.Spec.Spec, rules.SpecPath.Child("spec")))
-		return errs.List()
+	Validate: oldTemplate,
+	ValidateUpdate: func(t, old *builtin.ResourceClaimTemplateV1alpha2, r rules.Request) field.ErrorList {
+		return append(rules.ImmutableInternal(t.Spec, old.Spec, rules.SpecPath), oldTemplate(t, r)...)
 	},
-	ValidateUpdate: func(t, old *builtin.ResourceClaimTemplateV1alpha2, _ rules.Request) field.ErrorList {
-		return rules.ImmutableInternal(t.Spec, old.Spec, rules.SpecPath)
-	},
+}
+
+func oldTemplate(t *builtin.ResourceClaimTemplateV1alpha2, r rules.Request) field.ErrorList {
+	errs := rules.ClaimMetadata(&t.Spec.ObjectMeta, rules.SpecPath.Child("metadata"), r.Release)
+	return append(errs, oldClaimSpec(&t.Spec.Spec, rules.SpecPath.Child("spec"))...)
 }
 
 // podSchedulingContext has the rules of v1alpha3, which are the same in the two versions before it.
 var podSchedulingContext = rules.Of[*builtin.PodSchedulingContext]{
-	Name:   rules.DNSSubdomain,
-	Status: func(c *builtin.PodSchedulingContext) any { return &c.Status },
-	Validate: func(c *builtin.PodSchedulingContext, _ rules.Request) field.ErrorList {
-		return nodeNames(c.Spec.PotentialNodes, rules.SpecPath.Child("potentialNodes"))
-	},
+	Name:     rules.DNSSubdomain,
+	Status:   func(c *builtin.PodSchedulingContext) any { return &c.Status },
+	Validate: func(c *builtin.PodSchedulingContext, _ rules.Request) field.ErrorList { return schedulingNodes(c) },
 	ValidateUpdate: func(c, _ *builtin.PodSchedulingContext, r rules.Request) field.ErrorList {
 		if r.Subresource != "status" {
-			return nil
+			return schedulingNodes(c)
 		}
 		name := func(s builtin.ClaimSchedulingStatus) string { return s.Name }
 		at := field.NewPath("status", "claims")
@@ -83,6 +83,10 @@ var podSchedulingContext = rules.Of[*builtin.PodSchedulingContext]{
 		})
 		return append(errs, duplicates(c.Status.ResourceClaims, at, name)...)
 	},
+}
+
+func schedulingNodes(c *builtin.PodSchedulingContext) field.ErrorList {
+	return nodeNames(c.Spec.PotentialNodes, rules.SpecPath.Child("potentialNodes"))
 }
 
 const (

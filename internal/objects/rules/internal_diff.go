@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/diff"
 	"k8s.io/utils/ptr"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/gocmp"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -94,11 +95,18 @@ type shownClaimSource struct {
 	ResourceClaimTemplateName *string `json:"resourceClaimTemplateName"`
 }
 
-// shownNames lists the names of the types that stand for internal types without a counterpart.
+// shownNames lists the names of the types that stand for internal types without a counterpart in k8s.io/api.
 var shownNames = map[reflect.Type]string{
 	reflect.TypeFor[shownSecurityContext](): "core.PodSecurityContext",
 	reflect.TypeFor[shownPodClaim]():        "core.PodResourceClaim",
 	reflect.TypeFor[shownClaimSource]():     "core.ClaimSource",
+
+	reflect.TypeFor[builtin.ClaimSpecV1alpha2]():         "resource.ResourceClaimSpec",
+	reflect.TypeFor[builtin.ClaimTemplateSpecV1alpha2](): "resource.ResourceClaimTemplateSpec",
+	reflect.TypeFor[builtin.ClaimParametersReference]():  "resource.ResourceClaimParametersReference",
+	reflect.TypeFor[builtin.AllocationV1alpha2]():        "resource.AllocationResult",
+	reflect.TypeFor[builtin.ResourceHandle]():            "resource.ResourceHandle",
+	reflect.TypeFor[builtin.StructuredHandle]():          "resource.StructuredResourceHandle",
 }
 
 // oneHandler is the name of the types in probeHandlers in the releases in which they are one type.
