@@ -2,6 +2,7 @@ package expression
 
 import (
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/google/cel-go/cel"
@@ -30,10 +31,13 @@ func (c *Compiler) CheckDeviceExpression(expression string, derived, stored bool
 	}
 	ast, issues := compileIn(env, expression)
 	if issues != nil {
-		return 0, field.ErrorList{field.Invalid(path, expression, "compilation failed: "+issues.String())}
+		return 0, field.ErrorList{field.Invalid(path, expression, "compilation failed: "+c.devices.explained(expression, issues))}
 	}
 	if wrong := c.devices.wrongResult(ast.OutputType(), derived); wrong != "" {
 		return 0, field.ErrorList{field.Invalid(path, expression, wrong)}
+	}
+	if !c.devices.limited {
+		return 0, nil
 	}
 	estimate, err := env.EstimateCost(ast, &library.CostEstimator{SizeEstimator: c.devices}, c.devices.costs...)
 	if err != nil {
@@ -47,6 +51,14 @@ func (c *Compiler) CheckDeviceExpression(expression string, derived, stored bool
 		errs = field.ErrorList{field.Forbidden(path, "too complex, exceeds cost limit")}
 	}
 	return estimate.Max, errs
+}
+
+// explained returns what CEL says about an expression that does not compile.
+func (d *devices) explained(expression string, issues *cel.Issues) string {
+	if expression == "" && !d.zeroColumn {
+		return strings.Replace(issues.String(), ":1:0: ", ":1:1: ", 1)
+	}
+	return issues.String()
 }
 
 // wrongResult returns why an expression may not have a result of this type; empty if it may.
@@ -72,6 +84,8 @@ func isScalar(t *cel.Type) bool {
 // devices describes the part of devices that selectors see in a release.
 type devices struct {
 	lists       bool // attributes may be lists
+	limited     bool // expressions have a maximum cost
+	zeroColumn  bool // a syntax error in an empty expression is in column 0, not 1
 	costs       []checker.CostOption
 	declared    func() *apiservercel.DeclType
 	environment func(mode) (*cel.Env, error)
@@ -80,7 +94,7 @@ type devices struct {
 var _ checker.CostEstimator = (*devices)(nil)
 
 func newDevices(r *kubeversion.Release, base func(mode) (*cel.Env, error)) *devices {
-	d := &devices{lists: r.Enabled("DRAListTypeAttributes")}
+	d := &devices{lists: r.Enabled("DRAListTypeAttributes"), limited: r.Has(kubeversion.DevicesInBeta), zeroColumn: r.Has(kubeversion.CELOffsets)}
 	if !r.Has(kubeversion.CELSearchCosts) {
 		d.costs = []checker.CostOption{checker.OverloadCostEstimate(overloads.Matches, estimateOfOne)}
 	}
@@ -95,6 +109,9 @@ func newDevices(r *kubeversion.Release, base func(mode) (*cel.Env, error)) *devi
 			return nil, err
 		}
 		options := append(types, ext.Bindings(ext.BindingsVersion(0)), cel.Variable(deviceVariable, visible.CelType()))
+		if !env.HasFunction("semver") {
+			options = append(options, library.SemverLib(library.SemverVersion(0)))
+		}
 		if d.lists {
 			options = append(options, library.IncludesOption())
 		}

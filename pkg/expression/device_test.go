@@ -44,6 +44,34 @@ func TestCheckDeviceExpression(t *testing.T) {
 	}
 }
 
+// A server of 1.31 does not limit the cost of an expression, and has another place for an error in an empty one (VA-29).
+// Versions are part of the language of devices before they are part of that of all expressions.
+func TestCheckOldDeviceExpression(t *testing.T) {
+	const (
+		nested = `device.attributes["a"].all(x, device.attributes["b"].all(y, device.attributes["c"].all(z, x != y && y != z && x.matches(z))))`
+		syntax = `Syntax error: mismatched input '<EOF>' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}`
+	)
+	for _, tt := range []struct {
+		release, text string
+		want          []string
+	}{
+		{"1.31", nested, nil},
+		{"1.32", nested, []string{"s: Forbidden: too complex, exceeds cost limit"}},
+		{"1.31", "", []string{`s: Invalid value: "": compilation failed: ERROR: <input>:1:1: ` + syntax}},
+		{"1.32", "", []string{`s: Invalid value: "": compilation failed: ERROR: <input>:1:0: ` + syntax}},
+		{"1.31", `device.attributes["d.example"].version.isGreaterThan(semver("1.0.0"))`, nil},
+	} {
+		release, err := kubeversion.Parse(tt.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, errs := expression.New(release).CheckDeviceExpression(tt.text, false, false, field.NewPath("s"))
+		if diff := cmp.Diff(tt.want, errorTexts(errs)); diff != "" {
+			t.Errorf("%s: %q (-want +got):\n%s", tt.release, tt.text, diff)
+		}
+	}
+}
+
 // The texts are those of a 1.37 server, found in its own unit tests.
 func TestCheckDerivedAttribute(t *testing.T) {
 	const scalar = "must evaluate to a primitive scalar (string, integer, boolean, semver)"

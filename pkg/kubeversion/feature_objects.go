@@ -191,12 +191,19 @@ var (
 	// DeviceListsCutShort: the items of lists about devices are not checked if the list is too long
 	// (pkg/apis/resource/validation/validation.go).
 	DeviceListsCutShort = Feature{since: 35}
+	// DevicesInBeta: claims for devices have the rules of v1beta1. Expressions and parameters have limits, an allocation is
+	// only checked when it is added, and errors have other words (VA-29).
+	DevicesInBeta = Feature{since: 32}
 	// DeviceTaintsKept: a device may have 16 taints instead of 4, and taints that an update leaves as they are, or their
 	// effect in a DeviceTaintRule, are not checked again (pkg/apis/resource/validation/validation.go).
 	DeviceTaintsKept = Feature{since: 35}
 	// DeviceTaintsWithoutEffect: the effect of a taint of a device, or of its toleration, may be None
 	// (pkg/apis/resource/validation/validation.go).
 	DeviceTaintsWithoutEffect = Feature{since: 35}
+	// DeviceTypesAsV1: the internal types of claims and slices have the shape of v1. Before, they had that of v1beta1: a
+	// request has no alternatives and its fields are next to its name, and those of a device are below basic
+	// (pkg/apis/resource/types.go).
+	DeviceTypesAsV1 = Feature{since: 33}
 	// DifferencesByGoCmp: the differences in errors are made by go-cmp. Before, they were the JSON of both values, with the
 	// beginning that they share only once (ER-07).
 	DifferencesByGoCmp = Feature{since: 15}

@@ -157,6 +157,8 @@ var (
 	CELIncludes = Feature{since: 37}
 	// CELLists: the functions for lists of CEL itself, such as sort.
 	CELLists = Feature{since: 34}
+	// CELOffsets: CEL computes the place of a syntax error from an offset, and that in an empty expression is 1:0 (cel-go).
+	CELOffsets = Feature{since: 32}
 	// CELOptionalLists: the functions first and last of lists, and those that unwrap a list of optional values (W-345).
 	CELOptionalLists = Feature{since: 33}
 	// CELQuantities: quantities, optional values, and comparisons of numbers of different types.

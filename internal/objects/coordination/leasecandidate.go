@@ -30,39 +30,60 @@ var leaseCandidate = rules.Of[*coordinationv1beta1.LeaseCandidate]{
 	},
 }
 
+var (
+	emulationPath = rules.SpecPath.Child("emulationVersion")
+	binaryPath    = rules.SpecPath.Child("binaryVersion")
+)
+
 func candidateSpec(s *coordinationv1beta1.LeaseCandidateSpec) field.ErrorList {
-	emulationAt, binaryAt := rules.SpecPath.Child("emulationVersion"), rules.SpecPath.Child("binaryVersion")
 	var errs rules.Errors
 	errs.Add(rules.Required(s.LeaseName, rules.SpecPath.Child("leaseName")))
-	read := func(text string, at *field.Path) *version.Version {
-		if !rules.Semver.MatchString(text) {
-			errs.Invalid(at, text, "must be a valid semantic version")
-			return version.MustParseSemantic("0.0.0")
-		}
-		return version.MustParseSemantic(text)
-	}
-	emulation, binary := version.MustParseSemantic("0.0.0"), version.MustParseSemantic("0.0.0")
-	if s.EmulationVersion != "" {
-		emulation = read(s.EmulationVersion, emulationAt)
-	}
-	if s.BinaryVersion == "" {
-		errs.Required(binaryAt, "")
-	} else {
-		binary = read(s.BinaryVersion, binaryAt)
-	}
-	if s.BinaryVersion != "" && s.EmulationVersion != "" && binary.LessThan(emulation) {
-		errs.Invalid(binaryAt, s.BinaryVersion, "must be greater than or equal to `emulationVersion`")
-	}
+	emulation, isEmulation := candidateVersion(s.EmulationVersion, emulationPath)
+	errs.Add(isEmulation)
+	binary, isBinary := candidateVersion(s.BinaryVersion, binaryPath)
+	errs.Add(rules.Required(s.BinaryVersion, binaryPath))
+	errs.Add(isBinary)
+	errs.Add(notBelow(s.BinaryVersion, binary, emulation))
 	at := rules.SpecPath.Child("strategy")
 	if s.Strategy == "" {
 		errs.Required(at, "")
 		return errs.List()
 	}
-	if s.Strategy == coordinationv1.OldestEmulationVersion && emulation.EqualTo(version.MustParseSemantic("0.0.0")) {
-		errs.Required(emulationAt, "must be specified when `strategy` is 'OldestEmulationVersion'")
+	if s.Strategy == coordinationv1.OldestEmulationVersion {
+		errs.Add(versionGiven(emulation, emulationPath))
 	}
 	errs.Add(leaseStrategy(s.Strategy, at))
 	return errs.List()
+}
+
+// noVersion is the version of a candidate that does not say which it is.
+var noVersion = version.MustParseSemantic("0.0.0")
+
+// candidateVersion returns a version of a candidate, or noVersion if it has none that is valid.
+func candidateVersion(text string, at *field.Path) (*version.Version, field.ErrorList) {
+	switch {
+	case text == "":
+		return noVersion, nil
+	case !rules.Semver.MatchString(text):
+		return noVersion, field.ErrorList{field.Invalid(at, text, "must be a valid semantic version")}
+	}
+	return version.MustParseSemantic(text), nil
+}
+
+// notBelow requires that a program emulates no later version than its own.
+func notBelow(text string, binary, emulation *version.Version) field.ErrorList {
+	if text == "" {
+		return nil
+	}
+	return rules.Unless(!binary.LessThan(emulation), binaryPath, text, "must be greater than or equal to `emulationVersion`")
+}
+
+// versionGiven requires a version that the strategy compares.
+func versionGiven(v *version.Version, at *field.Path) field.ErrorList {
+	if v.EqualTo(noVersion) {
+		return field.ErrorList{field.Required(at, "must be specified when `strategy` is 'OldestEmulationVersion'")}
+	}
+	return nil
 }
 
 // leaseCandidateV1alpha1 follows pkg/apis/coordination of 1.31.
@@ -73,14 +94,20 @@ var leaseCandidateV1alpha1 = rules.Of[*builtin.LeaseCandidate]{
 	AnyFinalizer: true,
 
 	Validate: func(c *builtin.LeaseCandidate, _ rules.Request) field.ErrorList {
+		s := &c.Spec
 		var errs rules.Errors
-		if c.Spec.LeaseName == "" {
-			errs.Required(rules.SpecPath.Child("leaseName"), "")
-		}
-		for _, version := range []struct{ name, value string }{{"emulationVersion", c.Spec.EmulationVersion}, {"binaryVersion", c.Spec.BinaryVersion}} {
-			if version.value != "" {
-				errs.Add(rules.Unless(rules.Semver.MatchString(version.value), rules.SpecPath.Child(version.name), version.value, "must be a valid semantic version"))
+		errs.Add(rules.Required(s.LeaseName, rules.SpecPath.Child("leaseName")))
+		emulation, isEmulation := candidateVersion(s.EmulationVersion, emulationPath)
+		errs.Add(isEmulation)
+		binary, isBinary := candidateVersion(s.BinaryVersion, binaryPath)
+		errs.Add(isBinary)
+		errs.Add(notBelow(s.BinaryVersion, binary, emulation))
+		for i, strategy := range s.PreferredStrategies { // repeated ones are not noticed
+			if strategy == coordinationv1.OldestEmulationVersion {
+				errs.Add(versionGiven(binary, binaryPath))
+				errs.Add(versionGiven(emulation, emulationPath))
 			}
+			errs.Add(leaseStrategy(strategy, rules.SpecPath.Child("preferredStrategies").Index(i)))
 		}
 		return errs.List()
 	},

@@ -21,17 +21,17 @@ import (
 // fields in other places, and the versions of DeviceTaintRules, whose first one had the most fields.
 func deviceVersions() []*rules.Version {
 	return []*rules.Version{
-		flatClaims(resourcev1beta1.SchemeGroupVersion, func(c *resourcev1beta1.ResourceClaim) (*resourcev1beta1.ResourceClaimSpec, *resourcev1beta1.ResourceClaimStatus) {
-			return &c.Spec, &c.Status
-		}),
-		flatTemplates(resourcev1beta1.SchemeGroupVersion, func(t *resourcev1beta1.ResourceClaimTemplate) *resourcev1beta1.ResourceClaimSpec { return &t.Spec.Spec }),
-		rules.Moved(resourcev1beta1.SchemeGroupVersion, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flatten("basic")), sliceDevices(nestDevice)),
+		flatClaim(), flatTemplate(), flatSlice(),
 
 		flatClaims(builtin.ResourceV1alpha3, func(c *builtin.ResourceClaimV1alpha3) (*resourcev1beta1.ResourceClaimSpec, *resourcev1beta1.ResourceClaimStatus) {
 			return &c.Spec, &c.Status
 		}),
 		flatTemplates(builtin.ResourceV1alpha3, func(t *builtin.ResourceClaimTemplateV1alpha3) *resourcev1beta1.ResourceClaimSpec { return &t.Spec.Spec }),
-		rules.Moved(builtin.ResourceV1alpha3, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flattenBareDevice), sliceDevices(nestBareDevice)),
+		basicDevices(builtin.ResourceV1alpha3, flattenQuantities, nestQuantities, func(s *builtin.ResourceSliceV1alpha3) {
+			for i := range s.Spec.Devices {
+				rules.SetDefault(&s.Spec.Devices[i].Basic, builtin.BasicDeviceV1alpha3{})
+			}
+		}),
 
 		rules.Reshaped(resourcev1.SchemeGroupVersion.WithKind("DeviceTaintRule"), builtin.ResourceV1alpha3.WithKind("DeviceTaintRule")),
 		rules.Reshaped(resourcev1beta2.SchemeGroupVersion.WithKind("DeviceTaintRule"), builtin.ResourceV1alpha3.WithKind("DeviceTaintRule")),
@@ -41,6 +41,37 @@ func deviceVersions() []*rules.Version {
 		rules.Reshaped(builtin.ResourceV1alpha1.WithKind("ResourceClass"), builtin.ResourceV1alpha2.WithKind("ResourceClass")),
 		rules.Reshaped(builtin.ResourceV1alpha1.WithKind("PodScheduling"), builtin.ResourceV1alpha3.WithKind("PodSchedulingContext")),
 	}
+}
+
+// flatClaim, flatTemplate and flatSlice return the versions of v1beta1.
+func flatClaim() *rules.Version {
+	return flatClaims(resourcev1beta1.SchemeGroupVersion, func(c *resourcev1beta1.ResourceClaim) (*resourcev1beta1.ResourceClaimSpec, *resourcev1beta1.ResourceClaimStatus) {
+		return &c.Spec, &c.Status
+	})
+}
+
+func flatTemplate() *rules.Version {
+	return flatTemplates(resourcev1beta1.SchemeGroupVersion, func(t *resourcev1beta1.ResourceClaimTemplate) *resourcev1beta1.ResourceClaimSpec { return &t.Spec.Spec })
+}
+
+func flatSlice() *rules.Version {
+	return basicDevices(resourcev1beta1.SchemeGroupVersion, flattenDevice, nestDevice, func(s *resourcev1beta1.ResourceSlice) {
+		for i := range s.Spec.Devices {
+			rules.SetDefault(&s.Spec.Devices[i].Basic, resourcev1beta1.BasicDevice{})
+		}
+	})
+}
+
+// basicDevices lists a version of slices whose devices have their fields below basic. complete adds a missing basic,
+// since internal types without it are always converted to a version with it.
+func basicDevices[T runtime.Object](gv schema.GroupVersion, flatten, nest func(map[string]any), complete func(T)) *rules.Version {
+	v := rules.Moved(gv, resourcev1.SchemeGroupVersion, "ResourceSlice", sliceDevices(flatten), sliceDevices(nest))
+	v.Complete = func(obj, _ runtime.Object, r *kubeversion.Release) {
+		if r.Has(kubeversion.DeviceTypesAsV1) {
+			complete(obj.(T))
+		}
+	}
+	return v
 }
 
 // flatClaims lists a version of ResourceClaims in which the fields of a request for one kind of devices are next to its
@@ -113,6 +144,7 @@ func nestRequest(r map[string]any) {
 	}
 }
 
+// nestDevice moves the fields of a device under basic, which a device without any does not have.
 func nestDevice(d map[string]any) {
 	basic := map[string]any{}
 	for name, value := range d {
@@ -121,10 +153,20 @@ func nestDevice(d map[string]any) {
 			basic[name] = value
 		}
 	}
-	d["basic"] = basic
+	if len(basic) > 0 {
+		d["basic"] = basic
+	}
 }
 
-// flatten does the reverse of both: it moves the fields under a member next to it.
+// flattenDevice does the reverse. An empty basic becomes an empty list of attributes.
+func flattenDevice(d map[string]any) {
+	if basic, ok := d["basic"].(map[string]any); ok && len(basic) == 0 {
+		basic["attributes"] = map[string]any{}
+	}
+	flatten("basic")(d)
+}
+
+// flatten does the reverse of nestRequest: it moves the fields under a member next to it.
 func flatten(member string) func(map[string]any) {
 	return func(m map[string]any) {
 		for name, value := range rules.Under(m, member) {
@@ -135,14 +177,14 @@ func flatten(member string) func(map[string]any) {
 }
 
 // A capacity of v1alpha3 is a quantity, and not an object with a quantity.
-func flattenBareDevice(d map[string]any) {
-	flatten("basic")(d)
+func flattenQuantities(d map[string]any) {
+	flattenDevice(d)
 	for name, quantity := range rules.Under(d, "capacity") {
 		rules.Under(d, "capacity")[name] = map[string]any{"value": quantity}
 	}
 }
 
-func nestBareDevice(d map[string]any) {
+func nestQuantities(d map[string]any) {
 	for name := range rules.Under(d, "capacity") {
 		rules.Under(d, "capacity")[name] = rules.Under(d, "capacity", name)["value"]
 	}
@@ -161,6 +203,29 @@ func oneHandle(c map[string]any) {
 	allocation := rules.Under(c, "status", "allocation")
 	rules.Each(allocation["resourceHandles"], func(handle map[string]any) { allocation["resourceHandle"] = handle["data"] })
 	delete(allocation, "resourceHandles")
+}
+
+// An internalParts are the parts of a claim that an update must not change, in the internal types of a release.
+type internalParts struct{ spec, allocation any }
+
+func internalClaim(c *resourcev1.ResourceClaim, r *kubeversion.Release) internalParts {
+	if r.Has(kubeversion.DeviceTypesAsV1) {
+		return internalParts{c.Spec, c.Status.Allocation}
+	}
+	flat := flatClaim().FromHub(c, &resourcev1beta1.ResourceClaim{}).(*resourcev1beta1.ResourceClaim)
+	return internalParts{flat.Spec, flat.Status.Allocation}
+}
+
+func internalTemplate(t *resourcev1.ResourceClaimTemplate, r *kubeversion.Release) any {
+	if r.Has(kubeversion.DeviceTypesAsV1) {
+		return t.Spec
+	}
+	return flatTemplate().FromHub(t, &resourcev1beta1.ResourceClaimTemplate{}).(*resourcev1beta1.ResourceClaimTemplate).Spec
+}
+
+// internalSlice returns the internal form of a slice while it is not that of v1.
+func internalSlice(s *resourcev1.ResourceSliceSpec) any {
+	return flatSlice().FromHub(&resourcev1.ResourceSlice{Spec: *s}, &resourcev1beta1.ResourceSlice{}).(*resourcev1beta1.ResourceSlice).Spec
 }
 
 // Fields next to the name of a request in v1beta1 are in exactly in the hub, and fields in the basic of a device are

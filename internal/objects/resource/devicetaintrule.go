@@ -85,7 +85,7 @@ func taintSelector(s, old *builtin.DeviceTaintSelector, at *field.Path, r rules.
 		errs.Add(rules.DriverName(*s.Driver, at.Child("driver")))
 	}
 	if s.Pool != nil {
-		errs.Add(poolName(*s.Pool, at.Child("pool")))
+		errs.Add(poolName(*s.Pool, r.Release, at.Child("pool")))
 	}
 	if s.Device != nil {
 		errs.Add(rules.Faults(at.Child("device"), *s.Device, rules.DNS1123Label(*s.Device)))

@@ -15,10 +15,25 @@ func eachOf[T any](r *kubeversion.Release, list []T, most int, at *field.Path, c
 		return rules.EachOf(list, most, at, check)
 	}
 	errs := rules.EachOf(list, -1, at, check)
-	if most >= 0 && len(list) > most {
+	switch {
+	case most < 0 || len(list) <= most:
+	case r.Has(kubeversion.DevicesInBeta):
 		errs = append(errs, field.TooMany(at, len(list), most))
+	default:
+		errs = append(errs, longer(at, most))
 	}
 	return errs
+}
+
+// atMost limits the length of a text, in the words of a release.
+func atMost(n, most int, r *kubeversion.Release, at *field.Path) field.ErrorList {
+	switch {
+	case n <= most:
+		return nil
+	case r.Has(kubeversion.DevicesInBeta):
+		return field.ErrorList{field.TooLong(at, "", most)}
+	}
+	return field.ErrorList{longer(at, most)}
 }
 
 // eachOnce is eachOf for a list with unique keys.

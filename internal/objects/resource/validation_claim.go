@@ -3,6 +3,7 @@
 package resource
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -14,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	netutils "k8s.io/utils/net"
 
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -42,7 +44,7 @@ func validateResourceClaimUpdate(c, old *resourcev1.ResourceClaim, r rules.Reque
 	if r.Subresource == "status" {
 		return claimStatusUpdate(c, old, r)
 	}
-	errs := rules.ImmutableInternal(c.Spec, old.Spec, rules.SpecPath)
+	errs := rules.ImmutableInternal(internalClaim(c, r.Release).spec, internalClaim(old, r.Release).spec, rules.SpecPath)
 	if r.Release.Has(kubeversion.ClaimsKeptAsTheyAre) {
 		return errs
 	}
@@ -57,7 +59,7 @@ func validateResourceClaimTemplate(t *resourcev1.ResourceClaimTemplate, r rules.
 }
 
 func validateResourceClaimTemplateUpdate(t, old *resourcev1.ResourceClaimTemplate, r rules.Request) field.ErrorList {
-	errs := rules.ImmutableInternal(t.Spec, old.Spec, rules.SpecPath)
+	errs := rules.ImmutableInternal(internalTemplate(t, r.Release), internalTemplate(old, r.Release), rules.SpecPath)
 	if r.Release.Has(kubeversion.ClaimsKeptAsTheyAre) {
 		return errs
 	}
@@ -82,14 +84,11 @@ func validateDeviceClassUpdate(c, old *resourcev1.DeviceClass, r rules.Request) 
 // deviceClassSpec checks a class; old is nil if it is checked as a new one.
 func deviceClassSpec(c, old *resourcev1.DeviceClass, r rules.Request) field.ErrorList {
 	stored := old != nil && semantic.DeepEqual(c.Spec.Selectors, old.Spec.Selectors)
-	longest := resourcev1.OpaqueParametersMaxLength
-	if old != nil && semantic.DeepEqual(c.Spec.Config, old.Spec.Config) {
-		longest = math.MaxInt // they are older than the limit
-	}
+	storedConfig := old != nil && semantic.DeepEqual(c.Spec.Config, old.Spec.Config)
 	var errs rules.Errors
 	errs.Add(deviceSelectors(c.Spec.Selectors, rules.SpecPath.Child("selectors"), stored, r))
 	errs.Add(eachOf(r.Release, c.Spec.Config, resourcev1.DeviceConfigMaxSize, rules.SpecPath.Child("config"), func(config resourcev1.DeviceClassConfiguration, at *field.Path) field.ErrorList {
-		return deviceConfiguration(config.DeviceConfiguration, longest, at)
+		return deviceConfiguration(config.DeviceConfiguration, storedConfig, r.Release, at)
 	}))
 	if name := c.Spec.ExtendedResourceName; name != nil {
 		errs.Add(rules.Unless(rules.IsExtended(corev1.ResourceName(*name)), rules.SpecPath.Child("extendedResourceName"), *name, "must be a valid extended resource name"))
@@ -97,32 +96,38 @@ func deviceClassSpec(c, old *resourcev1.DeviceClass, r rules.Request) field.Erro
 	return errs.List()
 }
 
-// requestNames are the names by which a claim's requests can be referred to.
-type requestNames map[string][]string
+// requestNames are the names by which a claim's requests, and the alternatives in each, can be referred to.
+type requestNames struct {
+	alternatives map[string][]string
+	release      *kubeversion.Release
+}
 
-func requestsOf(c *resourcev1.DeviceClaim) requestNames {
-	names := requestNames{}
+func requestsOf(c *resourcev1.DeviceClaim, r *kubeversion.Release) requestNames {
+	names := map[string][]string{}
 	for _, r := range c.Requests {
 		names[r.Name] = nil
 		for _, s := range r.FirstAvailable {
 			names[r.Name] = append(names[r.Name], s.Name)
 		}
 	}
-	return names
+	return requestNames{names, r}
 }
 
 // reference checks the name of a request, or of a request and one of its alternatives.
 func (n requestNames) reference(name string, at *field.Path) field.ErrorList {
-	const message = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
+	message := "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
 	parts := strings.Split(name, "/")
-	if len(parts) > 2 {
+	switch {
+	case !n.release.Has(kubeversion.DeviceTypesAsV1): // there are no alternatives
+		message, parts = "must be the name of a request in the claim", []string{name}
+	case len(parts) > 2:
 		return field.ErrorList{field.Invalid(at, name, message)}
 	}
 	var errs rules.Errors
 	for _, p := range parts {
 		errs.Add(rules.Faults(at, p, rules.DNS1123Label(p)))
 	}
-	alternatives, known := n[parts[0]]
+	alternatives, known := n.alternatives[parts[0]]
 	if len(parts) == 2 {
 		known = known && slices.Contains(alternatives, parts[1])
 	}
@@ -130,13 +135,13 @@ func (n requestNames) reference(name string, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-func (n requestNames) references(r *kubeversion.Release, names []string, at *field.Path) field.ErrorList {
-	return eachOnce(r, names, resourcev1.DeviceRequestsMaxSize, at, itself, n.reference)
+func (n requestNames) references(names []string, at *field.Path) field.ErrorList {
+	return eachOnce(n.release, names, resourcev1.DeviceRequestsMaxSize, at, itself, n.reference)
 }
 
 // claimedDevices checks the requests of a claim. stored says that the old object had the same expressions.
 func claimedDevices(c *resourcev1.DeviceClaim, at *field.Path, stored bool, q rules.Request) field.ErrorList {
-	names := requestsOf(c)
+	names := requestsOf(c, q.Release)
 	check := requestCheck{write: q, stored: stored, constraints: c.Constraints, cost: new(uint64)}
 	var errs rules.Errors
 	errs.Add(eachOnce(q.Release, c.Requests, resourcev1.DeviceRequestsMaxSize, at.Child("requests"), func(r resourcev1.DeviceRequest) string { return r.Name }, check.request))
@@ -144,7 +149,7 @@ func claimedDevices(c *resourcev1.DeviceClaim, at *field.Path, stored bool, q ru
 		return deviceConstraint(c, names, at, q.Release)
 	}))
 	errs.Add(eachOf(q.Release, c.Config, resourcev1.DeviceConfigMaxSize, at.Child("config"), func(c resourcev1.DeviceClaimConfiguration, at *field.Path) field.ErrorList {
-		return append(names.references(q.Release, c.Requests, at.Child("requests")), deviceConfiguration(c.DeviceConfiguration, resourcev1.OpaqueParametersMaxLength, at)...)
+		return append(names.references(c.Requests, at.Child("requests")), deviceConfiguration(c.DeviceConfiguration, stored, q.Release, at)...)
 	}))
 	if *check.cost > resourcev1.DeviceClaimDerivedAttributeCELMaxCost {
 		errs.Forbidden(at, "too complex, total cost of derived attribute CEL expressions in the claim exceeds cost limit")
@@ -165,6 +170,10 @@ func (k requestCheck) request(r resourcev1.DeviceRequest, at *field.Path) field.
 	errs.Add(rules.Faults(at.Child("name"), r.Name, rules.DNS1123Label(r.Name)))
 	const one = "exactly one of `exactly` or `firstAvailable` is required"
 	switch {
+	case !k.write.Release.Has(kubeversion.DeviceTypesAsV1):
+		e := cmp.Or(r.Exactly, &resourcev1.ExactDeviceRequest{})
+		errs.Add(k.devices(e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count, e.Tolerations, at))
+		return errs.List()
 	case r.Exactly == nil && len(r.FirstAvailable) == 0:
 		errs.Required(at, one)
 		return errs.List()
@@ -281,7 +290,7 @@ func deviceExpression(expression string, derived, stored bool, at *field.Path, q
 	switch {
 	case stored && q.Release.Has(kubeversion.StoredDeviceExpressionsHold):
 		return 0, nil
-	case len(expression) > resourcev1.CELSelectorExpressionMaxLength:
+	case len(expression) > resourcev1.CELSelectorExpressionMaxLength && q.Release.Has(kubeversion.DevicesInBeta):
 		return 0, field.ErrorList{field.TooLong(at, "", resourcev1.CELSelectorExpressionMaxLength)}
 	}
 	return q.CheckDeviceExpression(expression, derived, stored, at)
@@ -289,7 +298,7 @@ func deviceExpression(expression string, derived, stored bool, at *field.Path, q
 
 func deviceConstraint(c resourcev1.DeviceConstraint, names requestNames, at *field.Path, r *kubeversion.Release) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(names.references(r, c.Requests, at.Child("requests")))
+	errs.Add(names.references(c.Requests, at.Child("requests")))
 	switch {
 	case c.MatchAttribute != nil:
 		errs.Add(fullyQualified(r, *c.MatchAttribute, at.Child("matchAttribute")))
@@ -308,34 +317,43 @@ func deviceConstraint(c resourcev1.DeviceConstraint, names requestNames, at *fie
 
 func fullyQualified(r *kubeversion.Release, name resourcev1.FullyQualifiedName, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(deviceAttributeName(string(name), at))
-	if name == "" && !r.Has(kubeversion.DeviceErrorsDeclared) {
+	errs.Add(deviceAttributeName(string(name), r, at))
+	if name == "" && !r.Has(kubeversion.DeviceErrorsDeclared) && r.Has(kubeversion.DevicesInBeta) {
 		return errs.List() // it is missing
 	}
 	errs.Add(rules.Unless(strings.Contains(string(name), "/"), at, name, "a fully qualified name must be a domain and a name separated by a slash"))
 	return errs.List()
 }
 
-func deviceConfiguration(c resourcev1.DeviceConfiguration, longest int, at *field.Path) field.ErrorList {
+// deviceConfiguration checks the parameters of a driver. Stored ones may be older than their maximum length.
+func deviceConfiguration(c resourcev1.DeviceConfiguration, stored bool, r *kubeversion.Release, at *field.Path) field.ErrorList {
 	at = at.Child("opaque")
 	if c.Opaque == nil {
 		return field.ErrorList{field.Required(at, "")}
 	}
 	var errs rules.Errors
 	errs.Add(rules.DriverName(c.Opaque.Driver, at.Child("driver")))
-	errs.Add(rawObject(c.Opaque.Parameters.Raw, at.Child("parameters"), longest))
+	longest := resourcev1.OpaqueParametersMaxLength
+	if stored || !r.Has(kubeversion.DevicesInBeta) {
+		longest = math.MaxInt
+	}
+	errs.Add(rawObject(c.Opaque.Parameters.Raw, r, at.Child("parameters"), longest))
 	return errs.List()
 }
 
 // rawObject requires a JSON object of limited length.
-func rawObject(data []byte, at *field.Path, most int) field.ErrorList {
+func rawObject(data []byte, r *kubeversion.Release, at *field.Path, most int) field.ErrorList {
 	if len(data) > most {
 		return field.ErrorList{field.TooLong(at, "", most)}
 	}
 	var v any
 	if len(data) > 0 {
 		if err := json.Unmarshal(data, &v); err != nil {
-			return field.ErrorList{field.Invalid(at, "<value omitted>", fmt.Sprintf("error parsing data as JSON: %v", err))}
+			problem := "error parsing data as JSON"
+			if !r.Has(kubeversion.DevicesInBeta) {
+				problem = "error parsing data"
+			}
+			return field.ErrorList{field.Invalid(at, "<value omitted>", fmt.Sprintf("%s: %v", problem, err))}
 		}
 	}
 	if v == nil {
@@ -347,9 +365,14 @@ func rawObject(data []byte, at *field.Path, most int) field.ErrorList {
 
 func claimStatusUpdate(c, old *resourcev1.ResourceClaim, r rules.Request) field.ErrorList {
 	at := field.NewPath("status")
-	s, names := &c.Status, requestsOf(&c.Spec.Devices)
+	s, names := &c.Status, requestsOf(&c.Spec.Devices, r.Release)
+	limited, mostConsumers := r.Release.Has(kubeversion.DevicesInBeta), resourcev1.ResourceClaimReservedForMaxSize
 	var errs rules.Errors
-	errs.Add(eachOnce(r.Release, s.ReservedFor, resourcev1.ResourceClaimReservedForMaxSize, at.Child("reservedFor"),
+	if !limited {
+		mostConsumers = maxClaimConsumers
+		errs.Add(allocation(s.Allocation, names, at.Child("allocation"), r))
+	}
+	errs.Add(eachOnce(r.Release, s.ReservedFor, mostConsumers, at.Child("reservedFor"),
 		func(r resourcev1.ResourceClaimConsumerReference) types.UID { return r.UID }, claimConsumer))
 	allocated := allocatedDevices(s)
 	errs.Add(eachOnce(r.Release, s.Devices, -1, at.Child("devices"), statusKeyOf(r.Release), func(d resourcev1.AllocatedDeviceStatus, at *field.Path) field.ErrorList {
@@ -367,13 +390,11 @@ func claimStatusUpdate(c, old *resourcev1.ResourceClaim, r rules.Request) field.
 		}
 	}
 	switch {
-	case s.Allocation == nil:
-		return errs.List()
-	case old.Status.Allocation != nil:
-		errs.Add(rules.ImmutableInternal(s.Allocation, old.Status.Allocation, at.Child("allocation")))
-		return errs.List()
+	case s.Allocation != nil && old.Status.Allocation != nil:
+		errs.Add(rules.ImmutableInternal(internalClaim(c, r.Release).allocation, internalClaim(old, r.Release).allocation, at.Child("allocation")))
+	case limited:
+		errs.Add(allocation(s.Allocation, names, at.Child("allocation"), r))
 	}
-	errs.Add(allocation(s.Allocation, names, at.Child("allocation"), r))
 	return errs.List()
 }
 
@@ -388,12 +409,15 @@ func claimConsumer(r resourcev1.ResourceClaimConsumerReference, at *field.Path) 
 }
 
 func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Path, q rules.Request) field.ErrorList {
+	if a == nil {
+		return nil
+	}
 	devices := at.Child("devices")
 	var errs rules.Errors
 	errs.Add(eachOf(q.Release, a.Devices.Results, resourcev1.AllocationResultsMaxSize, devices.Child("results"), func(r resourcev1.DeviceRequestAllocationResult, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(names.reference(r.Request, at.Child("request")))
-		errs.Add(deviceNames(r.Driver, r.Pool, r.Device, at))
+		errs.Add(deviceNames(r.Driver, r.Pool, r.Device, q.Release, at))
 		errs.Add(bindingConditions(q.Release, r.BindingConditions, r.BindingFailureConditions, at))
 		if q.Release.Has(kubeversion.AllocatedTolerationsChecked) {
 			errs.Add(rules.EachOf(r.Tolerations, -1, at.Child("tolerations"), tolerationIn(q.Release)))
@@ -411,28 +435,28 @@ func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Pa
 		} else {
 			errs.Add(rules.OneOf(&c.Source, []string{"FromClaim", "FromClass"}, at.Child("source")))
 		}
-		errs.Add(names.references(q.Release, c.Requests, at.Child("requests")))
-		errs.Add(deviceConfiguration(c.DeviceConfiguration, resourcev1.OpaqueParametersMaxLength, at))
+		errs.Add(names.references(c.Requests, at.Child("requests")))
+		errs.Add(deviceConfiguration(c.DeviceConfiguration, false, q.Release, at))
 		return errs.List()
 	}))
 	if a.NodeSelector != nil {
-		errs.Add(pod.NodeSelector(a.NodeSelector, pod.LabelValue, at.Child("nodeSelector")))
+		errs.Add(pod.NodeSelector(a.NodeSelector, nodeValues(q.Release), at.Child("nodeSelector")))
 	}
 	return errs.List()
 }
 
 // deviceNames checks the names that identify a device.
-func deviceNames(driver, pool, device string, at *field.Path) field.ErrorList {
+func deviceNames(driver, pool, device string, r *kubeversion.Release, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.DriverName(driver, at.Child("driver")))
-	errs.Add(poolName(pool, at.Child("pool")))
+	errs.Add(poolName(pool, r, at.Child("pool")))
 	errs.Add(rules.Faults(at.Child("device"), device, rules.DNS1123Label(device)))
 	return errs.List()
 }
 
 func deviceStatus(d resourcev1.AllocatedDeviceStatus, allocated map[sharedDevice]bool, r *kubeversion.Release, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(deviceNames(d.Driver, d.Pool, d.Device, at))
+	errs.Add(deviceNames(d.Driver, d.Pool, d.Device, r, at))
 	if d.ShareID != nil {
 		errs.Add(uidForm(*d.ShareID, at.Child("shareID")))
 	}
@@ -442,7 +466,7 @@ func deviceStatus(d resourcev1.AllocatedDeviceStatus, allocated map[sharedDevice
 	}
 	errs.Add(rules.Conditions(r, d.Conditions, at.Child("conditions")))
 	if d.Data != nil && len(d.Data.Raw) > 0 {
-		errs.Add(rawObject(d.Data.Raw, at.Child("data"), resourcev1.AllocatedDeviceStatusDataMaxLength))
+		errs.Add(rawObject(d.Data.Raw, r, at.Child("data"), resourcev1.AllocatedDeviceStatusDataMaxLength))
 	}
 	n := d.NetworkData
 	if n == nil {
@@ -455,8 +479,26 @@ func deviceStatus(d resourcev1.AllocatedDeviceStatus, allocated map[sharedDevice
 	if len(n.HardwareAddress) > resourcev1.NetworkDeviceDataHardwareAddressMaxLength {
 		errs.TooLong(at.Child("hardwareAddress"), "", resourcev1.NetworkDeviceDataHardwareAddressMaxLength)
 	}
-	errs.Add(eachOnce(r, n.IPs, resourcev1.NetworkDeviceDataMaxIPs, at.Child("ips"), itself, func(ip string, at *field.Path) field.ErrorList {
-		return utilvalidation.IsValidInterfaceAddress(at, ip)
-	}))
+	key, check := itself[string], func(ip string, at *field.Path) field.ErrorList { return utilvalidation.IsValidInterfaceAddress(at, ip) }
+	if !r.Has(kubeversion.DeviceTypesAsV1) {
+		key, check = sameRange, isRange
+	}
+	errs.Add(eachOnce(r, n.IPs, resourcev1.NetworkDeviceDataMaxIPs, at.Child("ips"), key, check))
 	return errs.List()
+}
+
+// isRange accepts whatever was once read as a range of addresses, also with leading zeros.
+func isRange(cidr string, at *field.Path) field.ErrorList {
+	_, _, err := netutils.ParseCIDRSloppy(cidr)
+	return rules.Unless(err == nil, at, cidr, "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)")
+}
+
+// sameRange returns the same text for equal ranges, and for all that are invalid.
+func sameRange(cidr string) string {
+	ip, ips, err := netutils.ParseCIDRSloppy(cidr)
+	if err != nil {
+		return ""
+	}
+	size, _ := ips.Mask.Size()
+	return fmt.Sprintf("%s/%d", ip, size)
 }

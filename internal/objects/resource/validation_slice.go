@@ -18,6 +18,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
 
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -51,11 +52,15 @@ func (k sliceCheck) all() field.ErrorList {
 	s := k.spec
 	var errs rules.Errors
 	errs.Add(rules.DriverName(s.Driver, rules.SpecPath.Child("driver")))
-	errs.Add(resourcePool(s.Pool, rules.SpecPath.Child("pool")))
+	errs.Add(resourcePool(s.Pool, k.release, rules.SpecPath.Child("pool")))
 	if k.old != nil {
 		errs.Add(validation.ValidateImmutableField(s.Pool.Name, k.old.Pool.Name, rules.SpecPath.Child("pool", "name")))
 		errs.Add(validation.ValidateImmutableField(s.Driver, k.old.Driver, rules.SpecPath.Child("driver")))
-		errs.Add(validation.ValidateImmutableField(s.NodeName, k.old.NodeName, rules.SpecPath.Child("nodeName")))
+		if k.asV1() {
+			errs.Add(validation.ValidateImmutableField(s.NodeName, k.old.NodeName, rules.SpecPath.Child("nodeName")))
+		} else {
+			errs.Add(validation.ValidateImmutableField(ptr.Deref(s.NodeName, ""), ptr.Deref(k.old.NodeName, ""), rules.SpecPath.Child("nodeName")))
+		}
 	}
 	errs.Add(k.nodes())
 	if k.countersApart() && s.SharedCounters != nil && s.Devices != nil {
@@ -74,6 +79,9 @@ func (k sliceCheck) all() field.ErrorList {
 	errs.Add(skippedOperations(s.SkipNodeOperations, rules.SpecPath.Child("skipNodeOperations")))
 	return errs.List()
 }
+
+// asV1 reports whether the internal type of slices has the shape of v1.
+func (k sliceCheck) asV1() bool { return k.release.Has(kubeversion.DeviceTypesAsV1) }
 
 // partitionType requires devices that consume counters to have the attribute with their type. A name in the domain of
 // the driver may omit the domain.
@@ -118,22 +126,20 @@ func skippedOperations(skipped []resourcev1.SkipNodeOperation, at *field.Path) f
 	return nil
 }
 
-func resourcePool(p resourcev1.ResourcePool, at *field.Path) field.ErrorList {
+func resourcePool(p resourcev1.ResourcePool, r *kubeversion.Release, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(poolName(p.Name, at.Child("name")))
+	errs.Add(poolName(p.Name, r, at.Child("name")))
 	errs.Add(rules.Unless(p.ResourceSliceCount > 0, at.Child("resourceSliceCount"), p.ResourceSliceCount, "must be greater than zero"))
 	errs.Add(rules.Unless(p.Generation >= 0, at.Child("generation"), p.Generation, "must be greater than or equal to zero"))
 	return errs.List()
 }
 
-func poolName(name string, at *field.Path) field.ErrorList {
+func poolName(name string, r *kubeversion.Release, at *field.Path) field.ErrorList {
 	if name == "" {
 		return field.ErrorList{field.Required(at, "")}
 	}
 	var errs rules.Errors
-	if len(name) > resourcev1.PoolNameMaxLength {
-		errs.TooLong(at, "", resourcev1.PoolNameMaxLength)
-	}
+	errs.Add(atMost(len(name), resourcev1.PoolNameMaxLength, r, at))
 	for part := range strings.SplitSeq(name, "/") {
 		errs.Add(rules.Faults(at, part, rules.DNS1123Subdomain(part)))
 	}
@@ -156,8 +162,12 @@ func (k sliceCheck) nodes() field.ErrorList {
 	if n := s.NodeSelector; n != nil {
 		set = append(set, "`nodeSelector`")
 		at := rules.SpecPath.Child("nodeSelector")
-		errs.Add(pod.NodeSelector(n, pod.LabelValue, at))
-		errs.Add(rules.Unless(len(n.NodeSelectorTerms) == 1, at.Child("nodeSelectorTerms"), rules.AsInternal(n.NodeSelectorTerms), "must have exactly one node selector term"))
+		errs.Add(pod.NodeSelector(n, nodeValues(k.release), at))
+		wrong := "must have exactly one node selector term"
+		if !k.release.Has(kubeversion.DevicesInBeta) {
+			wrong = "must have exactly one selector term"
+		}
+		errs.Add(rules.Unless(len(n.NodeSelectorTerms) == 1, at.Child("nodeSelectorTerms"), rules.AsInternal(n.NodeSelectorTerms), wrong))
 	}
 	onlyTrue := func(b *bool, name string) {
 		switch {
@@ -169,25 +179,63 @@ func (k sliceCheck) nodes() field.ErrorList {
 	}
 	onlyTrue(s.AllNodes, "allNodes")
 	onlyTrue(s.PerDeviceNodeSelection, "perDeviceNodeSelection")
-	const one = "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
+	one := "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required"
+	if !k.asV1() {
+		one = "exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required"
+	}
 	switch len(set) {
 	case 0:
 		errs.Required(rules.SpecPath, one)
 	case 1:
 	default:
-		errs.Invalid(rules.SpecPath, "{"+strings.Join(set, ", ")+"}", one+", but multiple fields are set")
+		errs.Append(k.severalNodes(set, one))
 	}
 	return errs.List()
+}
+
+// severalNodes returns the error about a slice with several of the fields of which it may have one.
+func (k sliceCheck) severalNodes(set []string, one string) *field.Error {
+	switch {
+	case k.asV1():
+		return field.Invalid(rules.SpecPath, "{"+strings.Join(set, ", ")+"}", one+", but multiple fields are set")
+	case k.release.Has(kubeversion.DevicesInBeta):
+		return field.Invalid(rules.SpecPath, nil, one)
+	}
+	return field.Invalid(rules.SpecPath, rules.AsInternal(internalSlice(k.spec)), one)
 }
 
 func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.Faults(at.Child("name"), d.Name, rules.DNS1123Label(d.Name)))
+	if k.asV1() {
+		errs.Add(k.deviceTotals(d, at))
+		errs.Add(k.deviceFields(d, at))
+		return errs.List()
+	}
+	at = at.Child("basic")
+	if isBare(d) {
+		errs.Required(at, "")
+		return errs.List()
+	}
+	errs.Add(k.deviceFields(d, at))
+	errs.Add(k.deviceTotals(d, at))
+	return errs.List()
+}
+
+// deviceTotals limits how much is known about a device.
+func (k sliceCheck) deviceTotals(d resourcev1.Device, at *field.Path) field.ErrorList {
 	most := resourcev1.ResourceSliceMaxAttributesAndCapacitiesPerDevice
 	n := len(d.Attributes) + len(d.Capacity)
-	errs.Add(rules.Unless(n <= most, at, n, fmt.Sprintf("the total number of attributes and capacities must not exceed %d", most)))
+	errs := rules.Unless(n <= most, at, n, fmt.Sprintf("the total number of attributes and capacities must not exceed %d", most))
+	if !k.release.Has(kubeversion.ListAttributes) {
+		return errs
+	}
 	most, n = resourcev1.ResourceSliceMaxAttributeValuesPerDevice, attributeValues(d)
-	errs.Add(rules.Unless(n <= most, at, n, fmt.Sprintf("the total number of attribute values must not exceed %d", most)))
+	return append(errs, rules.Unless(n <= most, at, n, fmt.Sprintf("the total number of attribute values must not exceed %d", most))...)
+}
+
+func (k sliceCheck) deviceFields(d resourcev1.Device, at *field.Path) field.ErrorList {
+	var errs rules.Errors
 	for name, a := range rules.Sorted(d.Attributes) {
 		errs.Add(k.named(string(name), at.Child("attributes")))
 		errs.Add(k.attribute(a, at.Child("attributes").Key(shortKey(string(name), longestAttributeName))))
@@ -210,6 +258,17 @@ func (k sliceCheck) device(d resourcev1.Device, at *field.Path) field.ErrorList 
 		errs.Add(nodeAllocatableMappings(d, at.Child("nodeAllocatableResourceMappings")))
 	}
 	return errs.List()
+}
+
+// isBare reports whether nothing is known about a device but its name: it has no basic.
+func isBare(d resourcev1.Device) bool { return d.Attributes == nil && d.Capacity == nil }
+
+// nodeValues returns the rule for the values in a node selector.
+func nodeValues(r *kubeversion.Release) pod.Values {
+	if r.Has(kubeversion.DevicesInBeta) {
+		return pod.LabelValue
+	}
+	return pod.AnyValue
 }
 
 // mostTaintsBefore is DeviceTaintsMaxLength up to 1.34.
@@ -392,11 +451,14 @@ func shortKey(key string, most int) string {
 
 // deviceAttributeName checks a name with an optional domain. Names with more than one slash are accepted, as by the
 // server.
-func deviceAttributeName(name string, at *field.Path) field.ErrorList {
+func deviceAttributeName(name string, r *kubeversion.Release, at *field.Path) field.ErrorList {
+	if name == "" && !r.Has(kubeversion.DeviceErrorsDeclared) {
+		return field.ErrorList{field.Required(at, "name required")}
+	}
 	parts := strings.Split(name, "/")
 	switch len(parts) {
 	case 1:
-		return cIdentifier(name, at)
+		return cIdentifier(name, r, at)
 	case 2:
 		var errs rules.Errors
 		errs.Add(rules.Unless(parts[0] != "", at, "", "the domain must not be empty"))
@@ -407,34 +469,31 @@ func deviceAttributeName(name string, at *field.Path) field.ErrorList {
 			errs.Invalid(at, "", "the name must not be empty")
 			return errs.List()
 		}
-		errs.Add(cIdentifier(parts[1], at))
+		errs.Add(cIdentifier(parts[1], r, at))
 		return errs.List()
 	}
 	return nil
 }
 
-func cIdentifier(id string, at *field.Path) field.ErrorList {
+func cIdentifier(id string, r *kubeversion.Release, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	if len(id) > resourcev1.DeviceMaxIDLength {
-		errs.TooLong(at, "", resourcev1.DeviceMaxIDLength)
+	errs.Add(atMost(len(id), resourcev1.DeviceMaxIDLength, r, at))
+	for _, wrong := range content.IsCIdentifier(id) {
+		if r.Has(kubeversion.TerseDetails) {
+			errs.Invalid(at, id, wrong)
+		} else {
+			errs.Append(field.TypeInvalid(at, id, wrong))
+		}
 	}
-	errs.Add(rules.Faults(at, id, content.IsCIdentifier(id)))
 	return errs.List()
 }
 
 // named checks the name of an attribute or a capacity.
 func (k sliceCheck) named(name string, at *field.Path) field.ErrorList {
-	if !k.release.Has(kubeversion.DeviceErrorsDeclared) {
+	if k.release.Has(kubeversion.DevicesInBeta) && !k.release.Has(kubeversion.DeviceErrorsDeclared) {
 		at = at.Key(shortKey(name, longestAttributeName))
 	}
-	return deviceAttributeName(name, at)
-}
-
-// A scalarAttribute is an attribute from the time before it could be a list.
-type scalarAttribute struct {
-	IntValue                  *int64
-	BoolValue                 *bool
-	StringValue, VersionValue *string
+	return deviceAttributeName(name, k.release, at)
 }
 
 func (k sliceCheck) attribute(a resourcev1.DeviceAttribute, at *field.Path) field.ErrorList {
@@ -455,43 +514,40 @@ func (k sliceCheck) attribute(a resourcev1.DeviceAttribute, at *field.Path) fiel
 	value(a.IntValue != nil)
 	if s := a.StringValue; s != nil {
 		value(true)
-		errs.Add(attributeLength(*s, at.Child("string")))
+		errs.Add(k.attributeLength(*s, at.Child("string")))
 	}
 	if s := a.VersionValue; s != nil {
 		value(true)
-		errs.Add(attributeVersion(*s, at.Child("version")))
+		errs.Add(k.attributeVersion(*s, at.Child("version")))
 	}
 	list("bools", a.BoolValues != nil, len(a.BoolValues), a.BoolValues)
 	list("ints", a.IntValues != nil, len(a.IntValues), a.IntValues)
 	list("strings", a.StringValues != nil, len(a.StringValues), a.StringValues)
-	errs.Add(rules.EachOf(a.StringValues, -1, at.Child("strings"), attributeLength))
+	errs.Add(rules.EachOf(a.StringValues, -1, at.Child("strings"), k.attributeLength))
 	list("versions", a.VersionValues != nil, len(a.VersionValues), a.VersionValues)
-	errs.Add(rules.EachOf(a.VersionValues, -1, at.Child("versions"), attributeVersion))
+	errs.Add(rules.EachOf(a.VersionValues, -1, at.Child("versions"), k.attributeVersion))
 	switch values {
 	case 0:
 		errs.Invalid(at, "", "exactly one value must be specified")
 	case 1:
 	default:
-		shown := any(a)
-		if !k.release.Has(kubeversion.ListAttributes) {
-			shown = scalarAttribute{a.IntValue, a.BoolValue, a.StringValue, a.VersionValue}
+		wrong := "exactly one value must be specified"
+		if !k.release.Has(kubeversion.DevicesInBeta) {
+			wrong = "exactly one field must be specified"
 		}
-		errs.Invalid(at, rules.AsInternal(shown), "exactly one value must be specified")
+		errs.Invalid(at, rules.AsInternal(a), wrong)
 	}
 	return errs.List()
 }
 
-func attributeLength(s string, at *field.Path) field.ErrorList {
-	if len(s) > resourcev1.DeviceAttributeMaxValueLength {
-		return field.ErrorList{field.TooLong(at, "", resourcev1.DeviceAttributeMaxValueLength)}
-	}
-	return nil
+func (k sliceCheck) attributeLength(s string, at *field.Path) field.ErrorList {
+	return atMost(len(s), resourcev1.DeviceAttributeMaxValueLength, k.release, at)
 }
 
-func attributeVersion(s string, at *field.Path) field.ErrorList {
+func (k sliceCheck) attributeVersion(s string, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.Unless(rules.Semver.MatchString(s), at, s, "must be a string compatible with semver.org spec 2.0.0"))
-	errs.Add(attributeLength(s, at))
+	errs.Add(k.attributeLength(s, at))
 	return errs.List()
 }
 

@@ -44,7 +44,7 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 			e.Detail = typeGot.ReplaceAllString(e.Detail, "$1")
 		}
 		if !r.Has(kubeversion.DeviceErrorsDeclared) {
-			deviceBefore(&e)
+			deviceBefore(r, &e)
 		}
 		if e.BadValue == any(noDriver{}) && !r.Has(kubeversion.NamelessDriversOnce) {
 			worded.Append(&field.Error{Type: field.ErrorTypeInvalid, Field: e.Field, BadValue: "", Detail: detailIn(r, DNS1123Subdomain("")[0])})

@@ -84,7 +84,7 @@ var deviceKeys = map[string]string{
 // deviceBefore words an error about devices as it was before [kubeversion.DeviceErrorsDeclared]: for a duplicate key it
 // named the key, not its item, and an empty value was missing, not invalid:
 // kubernetes/kubernetes:pkg/apis/resource/validation/validation.go.
-func deviceBefore(e *field.Error) {
+func deviceBefore(r *kubeversion.Release, e *field.Error) {
 	at := indexes.ReplaceAllString(e.Field, "")
 	missing := e.Type == field.ErrorTypeInvalid && e.BadValue == any("")
 	switch {
@@ -95,10 +95,17 @@ func deviceBefore(e *field.Error) {
 		}
 	case missing && slices.Contains([]string{"the domain must not be empty", "the name must not be empty", "exactly one value must be specified"}, e.Detail):
 		e.Type = field.ErrorTypeRequired
-	case missing && strings.HasPrefix(e.Detail, "a valid C identifier must") && (strings.HasSuffix(at, ".attributes") || strings.HasSuffix(at, ".capacity") || strings.HasSuffix(at, "Attribute")):
-		e.Type, e.Detail = field.ErrorTypeRequired, "name required"
 	case e.Detail == "a fully qualified name must be a domain and a name separated by a slash":
 		e.Detail = "must include a domain"
+	}
+	if r.Has(kubeversion.DevicesInBeta) {
+		return
+	}
+	switch e.Detail {
+	case "the domain must not be empty":
+		e.Detail = "the prefix must not be empty"
+	case "must include a domain":
+		e.Type, e.Field, e.Detail = field.ErrorTypeRequired, e.Field+".domain", "must include a prefix"
 	}
 }
 
