@@ -3,6 +3,9 @@ package kubeversion
 // The behavior of the server around admission, and the content of a live cluster. The files named are those of
 // kubernetes/kubernetes.
 var (
+	// AdminAccessLabelRenamed: the label by which a namespace allows administrative access to devices is in the domain
+	// resource.kubernetes.io, no longer in resource.k8s.io (pkg/apis/resource/types.go).
+	AdminAccessLabelRenamed = Feature{since: 34}
 	// AdminAccessNamespaces: administrative access to devices needs a namespace that allows it
 	// (pkg/registry/resource/utils.go, KEP-5018).
 	AdminAccessNamespaces = Feature{since: 33}

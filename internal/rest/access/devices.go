@@ -44,10 +44,14 @@ func (r Request) MayAdminister(object, old runtime.Object) field.ErrorList {
 	if !ok {
 		return field.ErrorList{field.InternalError(path, fmt.Errorf("could not retrieve namespace to verify admin access: namespaces %q not found", r.Namespace))}
 	}
-	if n.Labels[resourcev1.DRAAdminNamespaceLabelKey] == "true" {
+	label := resourcev1.DRAAdminNamespaceLabelKey
+	if !r.Release.Has(kubeversion.AdminAccessLabelRenamed) {
+		label = "resource.k8s.io/admin-access"
+	}
+	if n.Labels[label] == "true" {
 		return nil
 	}
-	return field.ErrorList{field.Forbidden(path, "admin access to devices requires the `"+resourcev1.DRAAdminNamespaceLabelKey+": true` label on the containing namespace")}
+	return field.ErrorList{field.Forbidden(path, "admin access to devices requires the `"+label+": true` label on the containing namespace")}
 }
 
 // administered returns the path of the first request for administrative access. It is the path in a claim, even in a
