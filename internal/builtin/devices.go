@@ -8,8 +8,7 @@ import (
 )
 
 // Claims for devices were served as resource.k8s.io/v1alpha3 from 1.31 to 1.33. They have the fields of v1beta1, except
-// for capacities. The fields for the controllers of drivers, which 1.31 had behind a feature gate of their own, are
-// omitted.
+// for capacities, and in 1.31 fields for the controllers of drivers, which later releases do not have.
 
 // A DeviceClassV1alpha3 is a class of devices. It is not namespaced.
 //
@@ -17,7 +16,19 @@ import (
 type DeviceClassV1alpha3 struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              resourcev1beta1.DeviceClassSpec `json:"spec"`
+	Spec              DeviceClassSpecV1alpha3 `json:"spec"`
+}
+
+// A DeviceClassSpecV1alpha3 selects devices, and the nodes that a controller considers.
+type DeviceClassSpecV1alpha3 struct {
+	Selectors     []resourcev1beta1.DeviceSelector           `json:"selectors,omitempty"`
+	Config        []resourcev1beta1.DeviceClassConfiguration `json:"config,omitempty"`
+	SuitableNodes *corev1.NodeSelector                       `json:"suitableNodes,omitempty"`
+}
+
+// OpenAPIModelName returns the name of the type in the server's OpenAPI.
+func (DeviceClassSpecV1alpha3) OpenAPIModelName() string {
+	return "io.k8s.api.resource.v1alpha3.DeviceClassSpec"
 }
 
 // A DeviceClassListV1alpha3 is a list of DeviceClassV1alpha3 objects.
@@ -35,8 +46,44 @@ type DeviceClassListV1alpha3 struct {
 type ResourceClaimV1alpha3 struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              resourcev1beta1.ResourceClaimSpec   `json:"spec"`
-	Status            resourcev1beta1.ResourceClaimStatus `json:"status,omitempty"`
+	Spec              ClaimSpecV1alpha3   `json:"spec"`
+	Status            ClaimStatusV1alpha3 `json:"status,omitempty"`
+}
+
+// A ClaimSpecV1alpha3 requests devices, perhaps from a controller.
+type ClaimSpecV1alpha3 struct {
+	Devices    resourcev1beta1.DeviceClaim `json:"devices,omitempty"`
+	Controller string                      `json:"controller,omitempty"`
+}
+
+// OpenAPIModelName returns the name of the type in the server's OpenAPI.
+func (ClaimSpecV1alpha3) OpenAPIModelName() string {
+	return "io.k8s.api.resource.v1alpha3.ResourceClaimSpec"
+}
+
+// A ClaimStatusV1alpha3 says what was allocated, and for whom it is reserved.
+type ClaimStatusV1alpha3 struct {
+	Allocation            *AllocationV1alpha3                              `json:"allocation,omitempty"`
+	ReservedFor           []resourcev1beta1.ResourceClaimConsumerReference `json:"reservedFor,omitempty" patchStrategy:"merge" patchMergeKey:"uid"`
+	DeallocationRequested bool                                             `json:"deallocationRequested,omitempty"`
+	Devices               []resourcev1beta1.AllocatedDeviceStatus          `json:"devices,omitempty"`
+}
+
+// OpenAPIModelName returns the name of the type in the server's OpenAPI.
+func (ClaimStatusV1alpha3) OpenAPIModelName() string {
+	return "io.k8s.api.resource.v1alpha3.ResourceClaimStatus"
+}
+
+// An AllocationV1alpha3 says what was allocated, perhaps by a controller.
+type AllocationV1alpha3 struct {
+	Devices      resourcev1beta1.DeviceAllocationResult `json:"devices,omitempty"`
+	NodeSelector *corev1.NodeSelector                   `json:"nodeSelector,omitempty"`
+	Controller   string                                 `json:"controller,omitempty"`
+}
+
+// OpenAPIModelName returns the name of the type in the server's OpenAPI.
+func (AllocationV1alpha3) OpenAPIModelName() string {
+	return "io.k8s.api.resource.v1alpha3.AllocationResult"
 }
 
 // A ResourceClaimListV1alpha3 is a list of ResourceClaimV1alpha3 objects.
@@ -54,7 +101,13 @@ type ResourceClaimListV1alpha3 struct {
 type ResourceClaimTemplateV1alpha3 struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              resourcev1beta1.ResourceClaimTemplateSpec `json:"spec"`
+	Spec              ClaimTemplateSpecV1alpha3 `json:"spec"`
+}
+
+// A ClaimTemplateSpecV1alpha3 is the template of a claim.
+type ClaimTemplateSpecV1alpha3 struct {
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+	Spec              ClaimSpecV1alpha3 `json:"spec"`
 }
 
 // A ResourceClaimTemplateListV1alpha3 is a list of ResourceClaimTemplateV1alpha3 objects.

@@ -107,7 +107,7 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 
 // hubOf returns the version in which the rules of a kind are written.
 func (t *Types) hubOf(gvk schema.GroupVersionKind) schema.GroupVersionKind {
-	if s := t.versions[gvk]; s != nil {
+	if s := t.versionOf(gvk); s != nil {
 		return s.Hub
 	}
 	return gvk

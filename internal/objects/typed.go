@@ -30,7 +30,7 @@ func (t *Types) newTyped(gvk schema.GroupVersionKind, namespaced bool) (*typed, 
 		return nil, runtime.NewNotRegisteredErrForKind(schemeName, gvk)
 	}
 	k := &typed{gvk: gvk, namespaced: namespaced, types: t}
-	k.version = t.versions[gvk]
+	k.version = t.versionOf(gvk)
 	if k.version == nil && t.hubs[gvk] == nil { // a hub remains one, even if a later kind has its name
 		k.version = sameShape(gvk)
 	}
@@ -43,6 +43,14 @@ func (t *Types) newTyped(gvk schema.GroupVersionKind, namespaced bool) (*typed, 
 		k.hub = rules.Plain(hub)
 	}
 	return k, nil
+}
+
+// versionOf returns a version with its conversions, or nil if none are listed or if it is a hub in this release.
+func (t *Types) versionOf(gvk schema.GroupVersionKind) *rules.Version {
+	if v := t.versions[gvk]; v != nil && t.options.Release.Has(v.Joined) {
+		return v
+	}
+	return nil
 }
 
 func (k *typed) Defaults(obj runtime.Object) runtime.Object {
@@ -130,7 +138,9 @@ func (k *typed) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 		return nil, err
 	}
 	if k.hub.GVK() != target.hub.GVK() {
-		return nil, target.unknownConversion(obj)
+		if k = k.joining(target.hub); k == nil {
+			return nil, target.unknownConversion(obj)
+		}
 	}
 	if k.version != nil && k.version.Unreadable != nil {
 		return nil, k.version.Unreadable
@@ -140,6 +150,16 @@ func (k *typed) Convert(obj runtime.Object, to schema.GroupVersionKind) (runtime
 		v.Converted(converted)
 	}
 	return converted, nil
+}
+
+// joining returns a kind that is a hub in this release and a version of another hub later, as the latter; nil if it is
+// not. So the rules of plugins, which are written for one version, apply to both.
+func (k *typed) joining(hub rules.Kind) *typed {
+	later := k.types.versions[k.gvk]
+	if k.version != nil || later == nil || later.Hub != hub.GVK() {
+		return nil
+	}
+	return &typed{gvk: k.gvk, hub: hub, version: later, types: k.types}
 }
 
 func (k *typed) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Object {

@@ -192,7 +192,7 @@ var (
 	// (pkg/apis/resource/validation/validation.go).
 	DeviceListsCutShort = Feature{since: 35}
 	// DevicesInBeta: claims for devices have the rules of v1beta1. Expressions and parameters have limits, an allocation is
-	// only checked when it is added, and errors have other words (VA-29).
+	// only checked when it is added, errors have other words (VA-29), and no controllers allocate devices (VA-29b).
 	DevicesInBeta = Feature{since: 32}
 	// DeviceTaintsKept: a device may have 16 taints instead of 4, and taints that an update leaves as they are, or their
 	// effect in a DeviceTaintRule, are not checked again (pkg/apis/resource/validation/validation.go).

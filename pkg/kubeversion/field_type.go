@@ -93,8 +93,12 @@ var formerFields = []formerField{
 	{"io.k8s.api.core.v1.PersistentVolumeClaimStatus", "resizeStatus", 23, 28, false},
 	{"io.k8s.api.core.v1.PodSpec", "workloadRef", 35, 36, false},
 	{"io.k8s.api.networking.v1.NetworkPolicy", "status", 24, 28, false},
+	{"io.k8s.api.resource.v1alpha3.AllocationResult", "controller", 31, 32, true},
+	{"io.k8s.api.resource.v1alpha3.DeviceClassSpec", "suitableNodes", 31, 32, true},
 	{"io.k8s.api.resource.v1alpha3.DeviceTaintSelector", "deviceClassName", 33, 35, true},
 	{"io.k8s.api.resource.v1alpha3.DeviceTaintSelector", "selectors", 33, 35, true},
+	{"io.k8s.api.resource.v1alpha3.ResourceClaimSpec", "controller", 31, 32, true},
+	{"io.k8s.api.resource.v1alpha3.ResourceClaimStatus", "deallocationRequested", 31, 32, true},
 }
 
 // FormerFields returns the names of the fields of a type that the release has and the Go type does not.

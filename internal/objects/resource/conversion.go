@@ -23,10 +23,7 @@ func deviceVersions() []*rules.Version {
 	return []*rules.Version{
 		flatClaim(), flatTemplate(), flatSlice(),
 
-		flatClaims(builtin.ResourceV1alpha3, func(c *builtin.ResourceClaimV1alpha3) (*resourcev1beta1.ResourceClaimSpec, *resourcev1beta1.ResourceClaimStatus) {
-			return &c.Spec, &c.Status
-		}),
-		flatTemplates(builtin.ResourceV1alpha3, func(t *builtin.ResourceClaimTemplateV1alpha3) *resourcev1beta1.ResourceClaimSpec { return &t.Spec.Spec }),
+		alphaClass(), alphaClaim(), alphaTemplate(),
 		basicDevices(builtin.ResourceV1alpha3, flattenQuantities, nestQuantities, func(s *builtin.ResourceSliceV1alpha3) {
 			for i := range s.Spec.Devices {
 				rules.SetDefault(&s.Spec.Devices[i].Basic, builtin.BasicDeviceV1alpha3{})
@@ -45,13 +42,18 @@ func deviceVersions() []*rules.Version {
 
 // flatClaim, flatTemplate and flatSlice return the versions of v1beta1.
 func flatClaim() *rules.Version {
-	return flatClaims(resourcev1beta1.SchemeGroupVersion, func(c *resourcev1beta1.ResourceClaim) (*resourcev1beta1.ResourceClaimSpec, *resourcev1beta1.ResourceClaimStatus) {
-		return &c.Spec, &c.Status
+	return flatClaims(resourcev1beta1.SchemeGroupVersion, func(c *resourcev1beta1.ResourceClaim) (*resourcev1beta1.DeviceClaim, *resourcev1beta1.DeviceAllocationResult) {
+		if a := c.Status.Allocation; a != nil {
+			return &c.Spec.Devices, &a.Devices
+		}
+		return &c.Spec.Devices, nil
 	})
 }
 
 func flatTemplate() *rules.Version {
-	return flatTemplates(resourcev1beta1.SchemeGroupVersion, func(t *resourcev1beta1.ResourceClaimTemplate) *resourcev1beta1.ResourceClaimSpec { return &t.Spec.Spec })
+	return flatTemplates(resourcev1beta1.SchemeGroupVersion, func(t *resourcev1beta1.ResourceClaimTemplate) *resourcev1beta1.DeviceClaim {
+		return &t.Spec.Spec.Devices
+	})
 }
 
 func flatSlice() *rules.Version {
@@ -60,6 +62,33 @@ func flatSlice() *rules.Version {
 			rules.SetDefault(&s.Spec.Devices[i].Basic, resourcev1beta1.BasicDevice{})
 		}
 	})
+}
+
+// alphaClass, alphaClaim and alphaTemplate return the versions of v1alpha3, which are hubs as long as they have fields of
+// their own.
+func alphaClass() *rules.Version {
+	v := rules.Reshaped(builtin.ResourceV1alpha3.WithKind("DeviceClass"), resourcev1.SchemeGroupVersion.WithKind("DeviceClass"))
+	v.Joined = kubeversion.DevicesInBeta
+	return v
+}
+
+func alphaClaim() *rules.Version {
+	v := flatClaims(builtin.ResourceV1alpha3, func(c *builtin.ResourceClaimV1alpha3) (*resourcev1beta1.DeviceClaim, *resourcev1beta1.DeviceAllocationResult) {
+		if a := c.Status.Allocation; a != nil {
+			return &c.Spec.Devices, &a.Devices
+		}
+		return &c.Spec.Devices, nil
+	})
+	v.Joined = kubeversion.DevicesInBeta
+	return v
+}
+
+func alphaTemplate() *rules.Version {
+	v := flatTemplates(builtin.ResourceV1alpha3, func(t *builtin.ResourceClaimTemplateV1alpha3) *resourcev1beta1.DeviceClaim {
+		return &t.Spec.Spec.Devices
+	})
+	v.Joined = kubeversion.DevicesInBeta
+	return v
 }
 
 // basicDevices lists a version of slices whose devices have their fields below basic. complete adds a missing basic,
@@ -76,13 +105,13 @@ func basicDevices[T runtime.Object](gv schema.GroupVersion, flatten, nest func(m
 
 // flatClaims lists a version of ResourceClaims in which the fields of a request for one kind of devices are next to its
 // name, and flatTemplates such a version of their templates.
-func flatClaims[T runtime.Object](gv schema.GroupVersion, parts func(T) (*resourcev1beta1.ResourceClaimSpec, *resourcev1beta1.ResourceClaimStatus)) *rules.Version {
+func flatClaims[T runtime.Object](gv schema.GroupVersion, devices func(T) (*resourcev1beta1.DeviceClaim, *resourcev1beta1.DeviceAllocationResult)) *rules.Version {
 	v := rules.Moved(gv, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly")))
 	v.OwnDefaults = func(o runtime.Object, r *kubeversion.Release) {
-		spec, status := parts(o.(T))
-		defaultFlatRequests(spec, r)
-		if a := status.Allocation; a != nil {
-			for _, result := range a.Devices.Results {
+		requested, allocated := devices(o.(T))
+		defaultFlatRequests(requested, r)
+		if allocated != nil {
+			for _, result := range allocated.Results {
 				defaultFlatTolerations(result.Tolerations)
 			}
 		}
@@ -90,15 +119,15 @@ func flatClaims[T runtime.Object](gv schema.GroupVersion, parts func(T) (*resour
 	return v
 }
 
-func flatTemplates[T runtime.Object](gv schema.GroupVersion, spec func(T) *resourcev1beta1.ResourceClaimSpec) *rules.Version {
+func flatTemplates[T runtime.Object](gv schema.GroupVersion, devices func(T) *resourcev1beta1.DeviceClaim) *rules.Version {
 	v := rules.Moved(gv, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly")))
-	v.OwnDefaults = func(o runtime.Object, r *kubeversion.Release) { defaultFlatRequests(spec(o.(T)), r) }
+	v.OwnDefaults = func(o runtime.Object, r *kubeversion.Release) { defaultFlatRequests(devices(o.(T)), r) }
 	return v
 }
 
-func defaultFlatRequests(s *resourcev1beta1.ResourceClaimSpec, release *kubeversion.Release) {
-	for i := range s.Devices.Requests {
-		r := &s.Devices.Requests[i]
+func defaultFlatRequests(c *resourcev1beta1.DeviceClaim, release *kubeversion.Release) {
+	for i := range c.Requests {
+		r := &c.Requests[i]
 		if r.DeviceClassName != "" || !release.Has(kubeversion.ClasslessRequestsBare) {
 			defaultCount(&r.AllocationMode, &r.Count, resourcev1beta1.DeviceAllocationModeExactCount)
 		}

@@ -366,36 +366,41 @@ func rawObject(data []byte, r *kubeversion.Release, at *field.Path, most int) fi
 func claimStatusUpdate(c, old *resourcev1.ResourceClaim, r rules.Request) field.ErrorList {
 	at := field.NewPath("status")
 	s, names := &c.Status, requestsOf(&c.Spec.Devices, r.Release)
-	limited, mostConsumers := r.Release.Has(kubeversion.DevicesInBeta), resourcev1.ResourceClaimReservedForMaxSize
 	var errs rules.Errors
-	if !limited {
-		mostConsumers = maxClaimConsumers
-		errs.Add(allocation(s.Allocation, names, at.Child("allocation"), r))
-	}
-	errs.Add(eachOnce(r.Release, s.ReservedFor, mostConsumers, at.Child("reservedFor"),
-		func(r resourcev1.ResourceClaimConsumerReference) types.UID { return r.UID }, claimConsumer))
+	errs.Add(consumers(s.ReservedFor, resourcev1.ResourceClaimReservedForMaxSize, at.Child("reservedFor"), r.Release))
 	allocated := allocatedDevices(s)
 	errs.Add(eachOnce(r.Release, s.Devices, -1, at.Child("devices"), statusKeyOf(r.Release), func(d resourcev1.AllocatedDeviceStatus, at *field.Path) field.ErrorList {
 		return deviceStatus(d, allocated, r.Release, at)
 	}))
-	if len(s.ReservedFor) > 0 {
-		added := slices.ContainsFunc(s.ReservedFor, func(r resourcev1.ResourceClaimConsumerReference) bool {
-			return !slices.Contains(old.Status.ReservedFor, r)
-		})
-		switch {
-		case s.Allocation == nil:
-			errs.Forbidden(at.Child("reservedFor"), "may not be specified when `allocated` is not set")
-		case c.DeletionTimestamp != nil && added:
-			errs.Forbidden(at.Child("reservedFor"), "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set")
-		}
-	}
-	switch {
-	case s.Allocation != nil && old.Status.Allocation != nil:
+	errs.Add(reservation(c, old, c.DeletionTimestamp != nil, at.Child("reservedFor")))
+	if s.Allocation != nil && old.Status.Allocation != nil {
 		errs.Add(rules.ImmutableInternal(internalClaim(c, r.Release).allocation, internalClaim(old, r.Release).allocation, at.Child("allocation")))
-	case limited:
+	} else {
 		errs.Add(allocation(s.Allocation, names, at.Child("allocation"), r))
 	}
 	return errs.List()
+}
+
+// consumers checks for whom a claim is reserved, and reservation whether it can be reserved for them. A claim that is
+// about to be deallocated cannot be reserved for more.
+func consumers(list []resourcev1.ResourceClaimConsumerReference, most int, at *field.Path, r *kubeversion.Release) field.ErrorList {
+	return eachOnce(r, list, most, at, func(r resourcev1.ResourceClaimConsumerReference) types.UID { return r.UID }, claimConsumer)
+}
+
+func reservation(c, old *resourcev1.ResourceClaim, ends bool, at *field.Path) field.ErrorList {
+	if len(c.Status.ReservedFor) == 0 {
+		return nil
+	}
+	added := slices.ContainsFunc(c.Status.ReservedFor, func(r resourcev1.ResourceClaimConsumerReference) bool {
+		return !slices.Contains(old.Status.ReservedFor, r)
+	})
+	switch {
+	case c.Status.Allocation == nil:
+		return field.ErrorList{field.Forbidden(at, "may not be specified when `allocated` is not set")}
+	case ends && added:
+		return field.ErrorList{field.Forbidden(at, "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set")}
+	}
+	return nil
 }
 
 func claimConsumer(r resourcev1.ResourceClaimConsumerReference, at *field.Path) field.ErrorList {

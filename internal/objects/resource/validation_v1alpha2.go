@@ -159,14 +159,21 @@ func oldClaimStatus(c, old *builtin.ResourceClaimV1alpha2) field.ErrorList {
 	if after.Allocation != nil && before.Allocation != nil {
 		errs.Add(rules.ImmutableInternal(after.Allocation, before.Allocation, at.Child("allocation")))
 	}
+	errs.Add(deallocation(after.DeallocationRequested, before.DeallocationRequested, after.Allocation != nil, len(after.ReservedFor) > 0, at))
+	return errs.List()
+}
+
+// deallocation checks whether a driver can be asked to deallocate a claim, now and before.
+func deallocation(now, before, allocated, reserved bool, at *field.Path) field.ErrorList {
 	requested := at.Child("deallocationRequested")
-	if after.DeallocationRequested && !before.DeallocationRequested && len(after.ReservedFor) > 0 {
+	var errs rules.Errors
+	if now && !before && reserved {
 		errs.Forbidden(requested, "deallocation cannot be requested while `reservedFor` is set")
 	}
-	if after.DeallocationRequested && after.Allocation == nil {
+	if now && !allocated {
 		errs.Forbidden(at, "`allocation` must be set when `deallocationRequested` is set")
 	}
-	if !after.DeallocationRequested && before.DeallocationRequested && after.Allocation != nil {
+	if !now && before && allocated {
 		errs.Forbidden(requested, "may not be cleared when `allocation` is set")
 	}
 	return errs.List()

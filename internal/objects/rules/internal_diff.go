@@ -9,6 +9,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	resourcev1beta1 "k8s.io/api/resource/v1beta1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -107,6 +108,10 @@ var shownNames = map[reflect.Type]string{
 	reflect.TypeFor[builtin.AllocationV1alpha2]():        "resource.AllocationResult",
 	reflect.TypeFor[builtin.ResourceHandle]():            "resource.ResourceHandle",
 	reflect.TypeFor[builtin.StructuredHandle]():          "resource.StructuredResourceHandle",
+
+	reflect.TypeFor[builtin.ClaimSpecV1alpha3]():         "resource.ResourceClaimSpec",
+	reflect.TypeFor[builtin.ClaimTemplateSpecV1alpha3](): "resource.ResourceClaimTemplateSpec",
+	reflect.TypeFor[builtin.AllocationV1alpha3]():        "resource.AllocationResult",
 }
 
 // oneHandler is the name of the types in probeHandlers in the releases in which they are one type.
@@ -311,6 +316,10 @@ func (d internalDescriber) shownField(v reflect.Value, f reflect.StructField) re
 	case corev1.ServiceAccountTokenProjection:
 		if f.Name == "ExpirationSeconds" {
 			return reflect.ValueOf(ptr.Deref(s.ExpirationSeconds, 0))
+		}
+	case resourcev1beta1.DeviceRequest:
+		if f.Name == "AdminAccess" && !d.release.Has(kubeversion.DevicesInBeta) {
+			return reflect.ValueOf(ptr.Deref(s.AdminAccess, false))
 		}
 	case corev1.PersistentVolumeClaimSpec:
 		if f.Name == "DataSourceRef" && !d.release.Has(kubeversion.DataSourceRefsApart) {

@@ -18,6 +18,10 @@ type Version struct {
 	ToHub, FromHub conversion
 	SameShape      bool
 
+	// Joined is the feature of the releases in which the version has this hub. Before, it was a hub itself. It is empty if it
+	// never was.
+	Joined kubeversion.Feature
+
 	// OwnDefaults are all defaults of a version that gets none of the hub, although it has the same shape; nil if it gets
 	// those of the hub, after Defaults.
 	OwnDefaults func(runtime.Object, *kubeversion.Release)
