@@ -16,15 +16,20 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Every path in the table exists in the newest version of its kind, and a field whose type existed before came when
-// fields.txt says.
+// Every path in the table exists in some version of its kind, and a field whose type existed before came when fields.txt
+// says.
 func TestLaterFieldTable(t *testing.T) {
 	for _, gk := range kubeversion.FieldKinds() {
-		gvk := gk.WithVersion(builtin.LatestVersion(gk))
 		for _, f := range laterFieldsOf(gk) {
-			parent, ok := leads(builtin.Type(gvk), f.path)
+			parent, ok := leads(builtin.Type(gk.WithVersion(builtin.LatestVersion(gk))), f.path)
+			for _, version := range builtin.Kinds() {
+				if !ok && version.GroupKind() == gk {
+					parent, ok = leads(builtin.Type(version), f.path)
+				}
+			}
 			if !ok {
-				t.Errorf("%v has no %s", gk, textOf(f.path))
+				t.Errorf("no version of %v has %s", gk, textOf(f.path))
+				continue
 			}
 			model, named := reflect.Zero(parent).Interface().(interface{ OpenAPIModelName() string })
 			for minor := 10; named && minor < 38; minor++ {

@@ -260,22 +260,11 @@ var laterFields = map[schema.GroupKind][]Field{
 	{Group: "resource.k8s.io", Kind: "ResourceClaim"}: append(laterDeviceFields("spec."),
 		Field{Path: "status.allocation.devices.results[].skipNodeOperations", since: 37, on: notYet, gate: "DRAOptionalNodeOperations"}),
 	{Group: "resource.k8s.io", Kind: "DeviceTaintRule"}: {{Path: "status", since: 35}},
-	{Group: "resource.k8s.io", Kind: "ResourceSlice"}: {
-		{Path: "spec.sharedCounters", since: 33, on: 36, gate: "DRAPartitionableDevices"},
-		{Path: "spec.perDeviceNodeSelection", since: 33, on: 36, gate: "DRAPartitionableDevices"},
-		{Path: "spec.devices[].consumesCounters", since: 33, on: 36, gate: "DRAPartitionableDevices"},
-		{Path: "spec.devices[].nodeName", since: 33, on: 36, gate: "DRAPartitionableDevices"},
-		{Path: "spec.devices[].nodeSelector", since: 33, on: 36, gate: "DRAPartitionableDevices"},
-		{Path: "spec.devices[].allNodes", since: 33, on: 36, gate: "DRAPartitionableDevices"},
-		{Path: "spec.devices[].taints", since: 33, on: 36, gate: "DRADeviceTaints"},
-		{Path: "spec.devices[].bindsToNode", since: 34, on: 36, gate: "DRADeviceBindingConditions"},
-		{Path: "spec.devices[].bindingConditions", since: 34, on: 36, gate: "DRADeviceBindingConditions"},
-		{Path: "spec.devices[].bindingFailureConditions", since: 34, on: 36, gate: "DRADeviceBindingConditions"},
-		{Path: "spec.partitionTypeAttribute", since: 37, on: notYet, gate: "DRAPartitionableDevicesType"},
-		{Path: "spec.skipNodeOperations", since: 37, on: notYet, gate: "DRAOptionalNodeOperations"},
-		{Path: "spec.devices[].consumesCounters[].compatibilityGroups", since: 37, on: notYet, gate: "DRADeviceCompatibilityGroups"},
-		{Path: "spec.devices[].nodeAllocatableResources", since: 36, on: notYet, gate: "DRANodeAllocatableResources"},
-	},
+	{Group: "resource.k8s.io", Kind: "ResourceSlice"}: append(laterInDevices(),
+		Field{Path: "spec.sharedCounters", since: 33, on: 36, gate: "DRAPartitionableDevices"},
+		Field{Path: "spec.perDeviceNodeSelection", since: 33, on: 36, gate: "DRAPartitionableDevices"},
+		Field{Path: "spec.partitionTypeAttribute", since: 37, on: notYet, gate: "DRAPartitionableDevicesType"},
+		Field{Path: "spec.skipNodeOperations", since: 37, on: notYet, gate: "DRAOptionalNodeOperations"}),
 	{Group: "resource.k8s.io", Kind: "ResourceClaimTemplate"}: laterDeviceFields("spec.spec."),
 	{Group: "coordination.k8s.io", Kind: "Lease"}: {
 		{Path: "spec.strategy", since: 31, on: notYet, gate: "CoordinatedLeaderElection"},
@@ -314,14 +303,16 @@ func groupFields(prefix string, more ...Field) []Field {
 	}, more...)
 }
 
-// laterDeviceFields returns the later fields of a device claim.
+// laterDeviceFields returns the later fields of a device claim, at their places in v1 and in v1beta1. In 1.31, adminAccess
+// has no gate yet.
 func laterDeviceFields(prefix string) []Field {
 	rows := []Field{
 		{Path: "constraints[].distinctAttribute", gate: "DRAConsumableCapacity", dropped: 35},
 		{Path: "requests[].firstAvailable", gate: "DRAPrioritizedList"},
-		{Path: "requests[].exactly.adminAccess", since: 31, on: 34, gate: "DRAAdminAccess"},
+		{Path: "requests[].exactly.adminAccess", since: 31, on: 34, gate: "DRAAdminAccess", dropped: 32},
+		{Path: "requests[].adminAccess", since: 31, on: 34, gate: "DRAAdminAccess", dropped: 32},
 	}
-	for _, request := range []string{"requests[].exactly", "requests[].firstAvailable[]"} {
+	for _, request := range []string{"requests[].exactly", "requests[]", "requests[].firstAvailable[]"} {
 		rows = append(rows, Field{Path: request + ".capacity", gate: "DRAConsumableCapacity"},
 			Field{Path: request + ".derivedAttributes", since: 37, on: notYet, gate: "DRADerivedAttributes"})
 	}
@@ -329,6 +320,30 @@ func laterDeviceFields(prefix string) []Field {
 		rows[i].Path = prefix + "devices." + rows[i].Path
 	}
 	return rows
+}
+
+// laterInDevices returns the later fields of the devices in a ResourceSlice, at their places in v1 and in v1beta1.
+func laterInDevices() []Field {
+	var all []Field
+	for _, device := range []string{"spec.devices[]", "spec.devices[].basic"} {
+		rows := []Field{
+			{Path: "consumesCounters", since: 33, on: 36, gate: "DRAPartitionableDevices"},
+			{Path: "nodeName", since: 33, on: 36, gate: "DRAPartitionableDevices"},
+			{Path: "nodeSelector", since: 33, on: 36, gate: "DRAPartitionableDevices"},
+			{Path: "allNodes", since: 33, on: 36, gate: "DRAPartitionableDevices"},
+			{Path: "taints", since: 33, on: 36, gate: "DRADeviceTaints"},
+			{Path: "bindsToNode", since: 34, on: 36, gate: "DRADeviceBindingConditions"},
+			{Path: "bindingConditions", since: 34, on: 36, gate: "DRADeviceBindingConditions"},
+			{Path: "bindingFailureConditions", since: 34, on: 36, gate: "DRADeviceBindingConditions"},
+			{Path: "consumesCounters[].compatibilityGroups", since: 37, on: notYet, gate: "DRADeviceCompatibilityGroups"},
+			{Path: "nodeAllocatableResources", since: 36, on: notYet, gate: "DRANodeAllocatableResources"},
+		}
+		for _, f := range rows {
+			f.Path = device + "." + f.Path
+			all = append(all, f)
+		}
+	}
+	return all
 }
 
 func laterJobFields(prefix string) []Field {
