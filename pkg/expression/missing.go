@@ -246,6 +246,9 @@ func (r *missRecorder) option() cel.EnvOption {
 
 func (r *missRecorder) FindStructFieldType(ofType, field string) (*types.FieldType, bool) {
 	t, ok := r.Provider.FindStructFieldType(ofType, field)
+	if escaped, valid := apiservercel.Escape(field); !ok && valid { // only types have escaped names, not objects
+		t, ok = r.Provider.FindStructFieldType(ofType, escaped)
+	}
 	if !ok {
 		r.misses = append(r.misses, miss{ofType, field})
 	}
