@@ -3,11 +3,13 @@ package expression
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
 	"github.com/google/cel-go/cel"
 	celcommon "github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -216,16 +218,31 @@ func (c *missingCheck) harmless(one issue, p parsedUse) bool {
 		path := p.uses.paths[one.ExprID]
 		return (p.uses.tested[path] || c.guarded[path]) && c.schemas.Elsewhere(*m)
 	}
-	switch message := one.Message; {
+	message := one.Message
+	call := noOverload.FindStringSubmatch(message)
+	switch {
 	case strings.HasPrefix(message, "expected type"): // items of a list that have several types
 		return true
-	case strings.Contains(message, "overload for '_?_:_'"):
-		return true
-	case strings.Contains(message, "overload for '_==_'"), strings.Contains(message, "overload for '_!=_'"):
-		return strings.Contains(message, "null")
+	case call == nil:
+		return strings.HasPrefix(message, "expression of type") && objectOperand.MatchString(message) // a map has keys
 	}
-	return false
+	switch function, operands := call[1], call[2]; function {
+	case operators.Conditional, "orValue", "or": // either value may have any type
+		return true
+	case operators.Equals, operators.NotEquals:
+		return strings.Contains(operands, "null") || !scalarOperand.MatchString(operands)
+	default:
+		return objectOperand.MatchString(operands) || function == operators.Add && strings.Contains(operands, "list(")
+	}
 }
+
+// Objects have types of their own only in the checker. When expressions run, objects are maps, and lists of them lists of
+// maps.
+var (
+	noOverload    = regexp.MustCompile(`no matching overload for '([^']+)' applied to '(.*)'`)
+	objectOperand = regexp.MustCompile(`[(' ]\p{Lu}`) // the name of a kind
+	scalarOperand = regexp.MustCompile(`^\((?:bool|bytes|double|int|string|uint),|, (?:bool|bytes|double|int|string|uint)\)$`)
+)
 
 // A miss is a field that a type does not have.
 type miss struct{ ofType, field string }
