@@ -285,7 +285,7 @@ func timesFault(schedule string, shown any) string {
 		return fmt.Sprintf("expected exactly %d fields, found %d: %v", len(cronBounds), len(fields), shown)
 	}
 	for i, f := range fields {
-		for _, part := range strings.Split(f, ",") {
+		for part := range strings.FieldsFuncSeq(f, func(r rune) bool { return r == ',' }) {
 			if wrong := cronBounds[i].fault(part); wrong != "" {
 				return wrong
 			}
@@ -320,12 +320,6 @@ var cronBounds = [...]cronBound{{0, 59, ""}, {0, 23, ""}, {1, 31, ""}, {1, 12, "
 func (b cronBound) fault(expr string) string {
 	span, step, stepped := strings.Cut(expr, "/")
 	from, to, ranged := strings.Cut(span, "-")
-	switch low, _, _ := strings.Cut(expr, "/"); {
-	case strings.Count(low, "-") > 1:
-		return "too many hyphens: " + expr
-	case strings.Count(expr, "/") > 1:
-		return "too many slashes: " + expr
-	}
 	low, high := b.min, b.max
 	if from != "*" && from != "?" {
 		var wrong string
@@ -333,6 +327,8 @@ func (b cronBound) fault(expr string) string {
 			return wrong
 		}
 		switch {
+		case strings.Contains(to, "-"):
+			return "too many hyphens: " + expr
 		case ranged:
 			if high, wrong = b.number(to); wrong != "" {
 				return wrong
@@ -341,13 +337,14 @@ func (b cronBound) fault(expr string) string {
 			high = low
 		}
 	}
-	if stepped {
-		n, err := strconv.Atoi(step)
-		if err != nil {
-			return fmt.Sprintf("failed to parse int from %s: %s", step, err)
-		}
-		if n == 0 {
-			return "step of range should be a positive number: " + expr
+	every := 1
+	switch {
+	case strings.Contains(step, "/"):
+		return "too many slashes: " + expr
+	case stepped:
+		var wrong string
+		if every, wrong = notNegative(step); wrong != "" {
+			return wrong
 		}
 	}
 	switch {
@@ -357,6 +354,8 @@ func (b cronBound) fault(expr string) string {
 		return fmt.Sprintf("end of range (%d) above maximum (%d): %s", high, b.max, expr)
 	case low > high:
 		return fmt.Sprintf("beginning of range (%d) beyond end of range (%d): %s", low, high, expr)
+	case every == 0:
+		return "step of range should be a positive number: " + expr
 	}
 	return ""
 }
@@ -365,6 +364,10 @@ func (b cronBound) number(text string) (n int, wrong string) {
 	if at := strings.Index(b.names, strings.ToLower(text)); len(text) == 3 && at >= 0 && at%3 == 0 {
 		return b.min + at/3, ""
 	}
+	return notNegative(text)
+}
+
+func notNegative(text string) (n int, wrong string) {
 	n, err := strconv.Atoi(text)
 	if err != nil {
 		return 0, fmt.Sprintf("failed to parse int from %s: %s", text, err)
