@@ -244,7 +244,7 @@ var (
 	EndPortShown = Feature{since: 37}
 	// EnvFileSourceNamed: messages list fileKeyRef among the sources of environment variables (KEP-3721).
 	EnvFileSourceNamed = Feature{since: 35, gate: "EnvFiles"}
-	// EphemeralSubPathsRefused: an ephemeral container mounts no part of a volume (pkg/apis/core/validation/validation.go).
+	// EphemeralSubPathsRefused: an ephemeral container may not mount a part of a volume (pkg/apis/core/validation/validation.go).
 	EphemeralSubPathsRefused = Feature{since: 23}
 	// EphemeralVolumesGated: a PodSecurityPolicy may name ephemeral volumes only if their gate is on
 	// (pkg/registry/policy/podsecuritypolicy/strategy.go).
@@ -573,7 +573,7 @@ var (
 	// ReadWriteOncePodKnown: they may keep it while the gate is off.
 	ReadWriteOncePodKnown = Feature{since: 22}
 	// ReferencesRequiredTersely: an error about a missing kind or name of a resource that an Ingress or IngressClass refers to
-	// does not say that it is required in words of its own (pkg/apis/networking/validation/validation.go).
+	// no longer repeats what is required: kind is required (pkg/apis/networking/validation/validation.go).
 	ReferencesRequiredTersely = Feature{since: 34}
 	// RelaxedDefaultBackendsKept: it may also keep that of its default backend.
 	RelaxedDefaultBackendsKept = Feature{since: 35}
@@ -686,9 +686,8 @@ var (
 	// SpreadSelectsOwnLabels: matchLabelKeys of a spread constraint become part of its selector
 	// (KEP-3243).
 	SpreadSelectsOwnLabels = Feature{since: 34}
-	// StartupProbesChecked: startup probes are checked with the liveness probes, up to 1.24 twice
-	// (pkg/apis/core/validation/validation.go).
-	StartupProbesChecked = Feature{since: 21}
+	// StartupProbesRepeated: startup probes are checked twice, up to 1.24 (pkg/apis/core/validation/validation.go).
+	StartupProbesRepeated = Feature{since: 21}
 	// StatefulSetCheckedOnce: an update checks the replicas of a StatefulSet, among others, once.
 	StatefulSetCheckedOnce = Feature{since: 25}
 	// StatefulSetClaimRetentionMutable: persistentVolumeClaimRetentionPolicy may be updated.
@@ -738,8 +737,8 @@ var (
 	// TaintTimeFollowsEffect: if the effect of a DeviceTaintRule changes, its taint has the time of the change
 	// (pkg/registry/resource/devicetaintrule/strategy.go).
 	TaintTimeFollowsEffect = Feature{since: 36}
-	// TemplateMetadataShared: one rule forbids the metadata of all templates of claims, also those that are not of ephemeral
-	// volumes (pkg/apis/core/validation/validation.go).
+	// TemplateMetadataShared: errors about the metadata of a template of claims do not mention ephemeral volumes, since there
+	// are other templates (pkg/apis/core/validation/validation.go).
 	TemplateMetadataShared = Feature{since: 26}
 	// TerseDetails: details of errors do not repeat which field they are about. They differ from file to file of
 	// pkg/apis and of kubernetes/apiextensions-apiserver:pkg/apis.

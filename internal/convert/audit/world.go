@@ -14,9 +14,8 @@ import (
 )
 
 // A shownWorld is the last state that a log shows of the objects that admission depends on; those that it does not show
-// are as they were when it began. An object that requests
-// need to find stays after it was deleted, for the requests before that. An object that may refuse requests does not.
-// There are no webhooks, since nothing answers for them.
+// are as they were when it began. An object that requests need to find stays after it was deleted, for the requests
+// before that. An object that may refuse requests does not. There are no webhooks, since nothing answers for them.
 type shownWorld struct {
 	objects    map[recording.Key]json.RawMessage
 	namespaces map[string]bool // namespaces of cases; true: the namespace has to exist

@@ -19,14 +19,19 @@ func (k *podCheck) initContainersBefore(all []corev1.Container, at *field.Path) 
 	for _, c := range k.spec.Containers {
 		names[c.Name] = true
 	}
-	for i, c := range all {
+	for i := range all {
 		errs.Add(hostPorts(all[i:i+1], at)) // they run one after the other
+	}
+	for i, c := range all {
 		at := rules.Nth(at, i)
 		if names[c.Name] {
 			errs.Duplicate(rules.Child(at, "name"), c.Name)
 		}
 		if c.Name != "" {
 			names[c.Name] = true
+		}
+		if c.Lifecycle != nil {
+			errs.Invalid(rules.Child(at, "lifecycle"), rules.AsInternal(c.Lifecycle), never)
 		}
 		for _, p := range []struct {
 			name  string
@@ -35,9 +40,6 @@ func (k *podCheck) initContainersBefore(all []corev1.Container, at *field.Path) 
 			if p.probe != nil {
 				errs.Invalid(rules.Child(at, p.name), rules.AsInternal(p.probe), never)
 			}
-		}
-		if c.Lifecycle != nil {
-			errs.Invalid(rules.Child(at, "lifecycle"), rules.AsInternal(c.Lifecycle), never)
 		}
 	}
 	return errs.List()

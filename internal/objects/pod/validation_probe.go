@@ -31,7 +31,7 @@ func (k *podCheck) probes(c *corev1.Container, at *field.Path) field.ErrorList {
 	if p := c.StartupProbe; p != nil {
 		at := rules.Child(at, "startupProbe")
 		errs.Add(validateProbe(p, at))
-		if k.release.Has(kubeversion.StartupProbesChecked) && !k.release.Has(kubeversion.ContainersCheckedApart) {
+		if k.release.Has(kubeversion.StartupProbesRepeated) && !k.release.Has(kubeversion.ContainersCheckedApart) {
 			errs.Add(validateProbe(p, at)) // by mistake
 		}
 		errs.Add(succeedsOnce(p, at))

@@ -251,8 +251,8 @@ func runtimeClasses(o *builtin.RuntimeClassStrategyOptions, at *field.Path) fiel
 	return errs.List()
 }
 
-// volumesOfPolicies returns the kinds of volumes that a policy may name, sorted. Some releases only
-// allow it to keep ephemeral volumes while their gate is off.
+// volumesOfPolicies returns the kinds of volumes that a policy may name, sorted. In some releases, ephemeral volumes need a
+// gate, unless the old policy names them, too.
 func volumesOfPolicies(r rules.Request) []string {
 	known := strings.Fields(`* awsElasticBlockStore azureDisk azureFile cephFS cinder configMap csi downwardAPI emptyDir ephemeral
 		fc flexVolume flocker gcePersistentDisk gitRepo glusterfs hostPath iscsi nfs persistentVolumeClaim photonPersistentDisk
