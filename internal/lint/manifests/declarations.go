@@ -43,7 +43,7 @@ func declarationRules() []lint.Rule {
 		{
 			ID: "ADM043", Name: "matches-nothing", Theme: declarationTheme, Severity: lint.Warning,
 			Title:  "No request ever matches a rule or a match condition.",
-			Why:    "The rule names a resource that is not served: it is a typing error, a wrong plural, or a version that was removed. Or the resource has no such operation or is in another scope, webhooks are never called for it, or a match condition is false for all that the rules name. (Rules for every resource, and custom resources without a definition in the manifests, are not judged. In rules for every group, a resource is only reported if it is named by its kind, singular or short name, since a definition may add any other.)",
+			Why:    "The rule names a resource that is not served: it is a typing error, a wrong plural, or a version that was removed. Or the resource has no such operation or is in another scope, webhooks are never called for it, or a match condition is false for all that the rules name. (Rules for every resource, and custom resources without a definition in the manifests, are not judged. In rules for every group, a resource is only reported if it is named by its kind, singular or short name, or if its name differs from a known one by a typing error, since a definition may add any other.)",
 			Remedy: "name a resource that kubectl api-resources lists",
 			Check:  lint.EachSelection(matchesNothing),
 		},
@@ -303,7 +303,11 @@ func meant(s *lint.Subject, group string, versions []string, name string) string
 			by[r.Resource] = r
 		}
 	}
-	if near := didyoumean.Nearest(name, known); near != "" && near != name {
+	near := didyoumean.Nearest(name, known)
+	if group == "*" && max(len(name), len(near)) > min(len(name), len(near))+1 {
+		near = "" // definitions add longer and shorter names: certificates, ingressroutes, templates
+	}
+	if near != "" && near != name {
 		return like(by[near])
 	}
 	if found, _, err = all.Find(name); err == nil && group != "*" && group != found.Group {
