@@ -65,10 +65,16 @@ func (n Names) Missing(message string) string {
 
 // meantHint returns a hint with the names that were probably meant, some of which may be empty.
 func meantHint(meant []string) string {
-	if meant = slices.DeleteFunc(meant, func(name string) bool { return name == "" }); len(meant) > 0 {
-		return `did you mean "` + strings.Join(slices.Compact(meant), `", "`) + `"?`
+	var names []string
+	for _, name := range meant {
+		if name != "" && !slices.Contains(names, name) { // each kind has the same mistakes
+			names = append(names, name)
+		}
 	}
-	return ""
+	if len(names) == 0 {
+		return ""
+	}
+	return `did you mean "` + strings.Join(names, `", "`) + `"?`
 }
 
 // notDeclared returns a hint for a variable that does not exist, and is not similar to an existing one.
