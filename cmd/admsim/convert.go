@@ -29,7 +29,8 @@ it just like the log. Events that only show what the cluster held are written, t
 With --to fixtures, it writes the cases of a suite for admsim test instead: a file for each review, a
 suite that expects what the cluster answered, and a folder named world with the namespaces, definitions,
 policies and other objects that the log shows. Objects that it does not show are those of -C, the cluster
-at the time the log began: they are copied to world, except for webhooks. All cases that are written pass.
+at the time the log began: they are copied to world if admission depends on them, except for webhooks and
+Secrets. All cases that are written pass.
 
 Events that are not requests, or that cannot be written as reviews, are counted by reason on standard error.`
 

@@ -89,15 +89,15 @@ func (x *exchange) kindInErrors(object runtime.Object) schema.GroupKind {
 	}
 	kind := x.resource.Storage.GroupKind()
 	r := x.server.Types.Release()
-	if others, ok := extensionsFirst[kind]; ok && others == r.Has(kubeversion.ExtensionsBeforeNetworking) && !r.Has(kubeversion.GroupsOfKinds) {
+	if with, ok := extensionsFirst[kind]; ok && with == r.Has(kubeversion.ExtensionsBeforeNetworking) && !r.Has(kubeversion.GroupsOfKinds) {
 		kind.Group = "extensions"
 	}
 	return kind
 }
 
-// extensionsFirst lists kinds whose internal type the server also registers for the group extensions, and whether it does
-// so first if it has the feature ExtensionsBeforeNetworking, or if not
-// (kubernetes/kubernetes@v1.24.17:pkg/apis/extensions/register.go).
+// extensionsFirst lists kinds whose internal type the server also registers for the group extensions. It does so first in
+// releases with the feature ExtensionsBeforeNetworking (true), or in those without it (false):
+// kubernetes/kubernetes@v1.24.17:pkg/apis/extensions/register.go.
 var extensionsFirst = map[schema.GroupKind]bool{
 	{Group: "networking.k8s.io", Kind: "Ingress"}:       true,
 	{Group: "networking.k8s.io", Kind: "NetworkPolicy"}: true,
