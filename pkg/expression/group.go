@@ -144,7 +144,11 @@ func selects(s *metav1.LabelSelector) bool {
 func kindsOfRules(rules []admissionregistrationv1.RuleWithOperations, mapper meta.RESTMapper) (kinds []schema.GroupVersionKind, all bool) {
 	all = true
 	for i := range rules {
+		onlyConnect := !slices.ContainsFunc(rules[i].Operations, func(o admissionregistrationv1.OperationType) bool { return o != admissionregistrationv1.Connect })
 		for _, resource := range resourcesOf(&rules[i].Rule) {
+			if onlyConnect && !strings.Contains(resource.Resource, "/") {
+				continue // one connects to subresources only
+			}
 			found, err := mapper.KindsFor(resource)
 			if err != nil || resource.Group == "*" || strings.ContainsAny(resource.Resource, "*/") {
 				all = false

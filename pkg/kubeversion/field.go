@@ -61,7 +61,7 @@ func Fields(kind schema.GroupKind) []Field {
 func joinByGate(fields []Field) {
 	for i := range fields {
 		for j := range fields {
-			if i != j && fields[i].gate == fields[j].gate {
+			if i != j && fields[i].gate != "" && fields[i].gate == fields[j].gate {
 				fields[i].Beside = append(fields[i].Beside, fields[j].Path)
 			}
 		}
