@@ -107,13 +107,8 @@ func isPreparedInDepth(p *corev1.Pod) bool {
 }
 
 func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
-	dropGated := func() {
-		pod.GatedOff(&p.Spec, &old.Spec, r).Drop(&p.Spec)
-		rules.DropInitContainerAnnotations(p.Annotations)
-	}
 	switch r.Subresource {
 	case "":
-		dropGated()
 		keepWhole(&p.Spec, &old.Spec, r)
 		if resizesByUpdate(r) {
 			proposeResize(p, old)
@@ -149,9 +144,8 @@ func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
 			pod.CompleteResources(&p.Spec)
 		}
 	}
-	if r.Subresource != "" { // these keep most of the old pod, and drop from what results
-		dropGated()
-	}
+	pod.GatedOff(&p.Spec, &old.Spec, r).Drop(&p.Spec) // subresources keep most of the old pod before that
+	rules.DropInitContainerAnnotations(p.Annotations)
 	if r.Subresource != "status" || r.Release.Has(kubeversion.PodStatusDrops) {
 		dropStatus(&p.Status, old, r)
 	}
