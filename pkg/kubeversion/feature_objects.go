@@ -4,6 +4,10 @@ package kubeversion
 // kubernetes/kubernetes unless they say otherwise. A feature without a file is in the validation.go of its API group, below
 // pkg/apis.
 var (
+	// AddressesExplained: errors about addresses in pods, and about addresses and ranges of network policies and load
+	// balancers, say what they have to be, and all of the exceptions of a range are checked
+	// (pkg/apis/networking/validation/validation.go, pkg/apis/core/validation/validation.go).
+	AddressesExplained = Feature{since: 30}
 	// AddressesKept: an update may keep invalid addresses and ranges of the old object (KEP-4858).
 	AddressesKept = Feature{since: 33}
 	// AddressesOfBothFamilies: errors about addresses give an example of each family
@@ -310,8 +314,7 @@ var (
 	HealthStatusesKept = Feature{since: 36}
 	// HistoryLimitWarnings: a negative revisionHistoryLimit of a StatefulSet causes a warning.
 	HistoryLimitWarnings = Feature{since: 33}
-	// HostAliasesCounted: errors about a host alias in a pod say which one it is, and those about addresses in its spec give
-	// an example (pkg/apis/core/validation/validation.go).
+	// HostAliasesCounted: errors about a host alias in a pod say which one it is (pkg/apis/core/validation/validation.go).
 	HostAliasesCounted = Feature{since: 30}
 	// HostnameWarnings: names of pods and their owners that are not DNS labels cause warnings.
 	HostnameWarnings = Feature{since: 27}
@@ -454,10 +457,6 @@ var (
 	NegativeGraceMutable = Feature{since: 22}
 	// NegativeGraceWarnings: a negative terminationGracePeriodSeconds causes a warning.
 	NegativeGraceWarnings = Feature{since: 27}
-	// NetworkingAddressesExplained: errors about addresses and ranges of network policies and load balancers say what they
-	// have to be, and all of the exceptions of a range are checked (pkg/apis/networking/validation/validation.go,
-	// pkg/apis/core/validation/validation.go).
-	NetworkingAddressesExplained = Feature{since: 30}
 	// NetworkPoliciesCheckedOnce: an update of a NetworkPolicy checks the new object once.
 	NetworkPoliciesCheckedOnce = Feature{since: 36}
 	// NetworkPolicyStatus: a NetworkPolicy has a status, which is always written (KEP-2943).

@@ -49,11 +49,7 @@ func scalerV2beta1ToHub(in *builtin.ScalerV2beta1) *autoscalingv2.HorizontalPodA
 		MaxReplicas:    in.Spec.MaxReplicas,
 	}
 	for _, m := range in.Spec.Metrics {
-		metric := metricToHub(m)
-		if metric.ContainerResource != nil {
-			metric.ContainerResource.Container = "" // the conversion forgets it in both directions
-		}
-		out.Spec.Metrics = append(out.Spec.Metrics, metric)
+		out.Spec.Metrics = append(out.Spec.Metrics, metricToHub(withoutContainer(m)))
 	}
 	out.Spec.Behavior = annotatedBehaviour(in.Annotations)
 	out.Status = autoscalingv2.HorizontalPodAutoscalerStatus{
@@ -75,6 +71,15 @@ func scalerV2beta1ToHub(in *builtin.ScalerV2beta1) *autoscalingv2.HorizontalPodA
 	return out
 }
 
+// withoutContainer returns a metric of containers without the name of the container, which the server's conversion forgets
+// in both directions. It changes what m points to.
+func withoutContainer(m autoscalingv1.MetricSpec) autoscalingv1.MetricSpec {
+	if m.ContainerResource != nil {
+		m.ContainerResource.Container = ""
+	}
+	return m
+}
+
 func scalerV2beta1FromHub(in *autoscalingv2.HorizontalPodAutoscaler) *builtin.ScalerV2beta1 {
 	in = in.DeepCopy()
 	out := &builtin.ScalerV2beta1{ObjectMeta: in.ObjectMeta}
@@ -85,11 +90,7 @@ func scalerV2beta1FromHub(in *autoscalingv2.HorizontalPodAutoscaler) *builtin.Sc
 		MaxReplicas:    in.Spec.MaxReplicas,
 	}
 	for _, m := range in.Spec.Metrics {
-		metric := metricFromHub(m)
-		if metric.ContainerResource != nil {
-			metric.ContainerResource.Container = ""
-		}
-		out.Spec.Metrics = append(out.Spec.Metrics, metric)
+		out.Spec.Metrics = append(out.Spec.Metrics, withoutContainer(metricFromHub(m)))
 	}
 	out.Status = builtin.ScalerStatusV2beta1{
 		ObservedGeneration: in.Status.ObservedGeneration,

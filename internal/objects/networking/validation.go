@@ -168,7 +168,7 @@ func (c policyCheck) block(b *networkingv1.IPBlock, path *field.Path) field.Erro
 		return field.ErrorList{field.Required(path.Child("cidr"), "")}
 	}
 	var errs rules.Errors
-	explained := c.Release.Has(kubeversion.NetworkingAddressesExplained)
+	explained := c.Release.Has(kubeversion.AddressesExplained)
 	if wrong := rules.Range(path.Child("cidr"), b.CIDR, c.oldCIDRs, c.Request); len(wrong) > 0 && !explained {
 		errs.Invalid(path.Child("cidr"), b.CIDR, "not a valid CIDR")
 	} else {

@@ -615,11 +615,7 @@ func validateHostAliases(aliases []corev1.HostAlias, at *field.Path, r rules.Req
 
 // podAddress checks an address in the spec of a pod.
 func podAddress(ip string, at *field.Path, r rules.Request) field.ErrorList {
-	errs := rules.Address(at, ip, nil, r)
-	if len(errs) > 0 && !r.Release.Has(kubeversion.HostAliasesCounted) {
-		return field.ErrorList{field.Invalid(at, ip, "must be valid IP address")}
-	}
-	return errs
+	return rules.ExplainedAddress(at, ip, nil, "must be valid IP address", r)
 }
 
 // hostAliasBefore checks an alias, as one of those at a path.

@@ -67,26 +67,26 @@ func flatSlice() *rules.Version {
 // alphaClass, alphaClaim and alphaTemplate return the versions of v1alpha3, which are hubs as long as they have fields of
 // their own.
 func alphaClass() *rules.Version {
-	v := rules.Reshaped(builtin.ResourceV1alpha3.WithKind("DeviceClass"), resourcev1.SchemeGroupVersion.WithKind("DeviceClass"))
-	v.Joined = kubeversion.DevicesInBeta
-	return v
+	return joined(rules.Reshaped(builtin.ResourceV1alpha3.WithKind("DeviceClass"), resourcev1.SchemeGroupVersion.WithKind("DeviceClass")))
 }
 
 func alphaClaim() *rules.Version {
-	v := flatClaims(builtin.ResourceV1alpha3, func(c *builtin.ResourceClaimV1alpha3) (*resourcev1beta1.DeviceClaim, *resourcev1beta1.DeviceAllocationResult) {
+	return joined(flatClaims(builtin.ResourceV1alpha3, func(c *builtin.ResourceClaimV1alpha3) (*resourcev1beta1.DeviceClaim, *resourcev1beta1.DeviceAllocationResult) {
 		if a := c.Status.Allocation; a != nil {
 			return &c.Spec.Devices, &a.Devices
 		}
 		return &c.Spec.Devices, nil
-	})
-	v.Joined = kubeversion.DevicesInBeta
-	return v
+	}))
 }
 
 func alphaTemplate() *rules.Version {
-	v := flatTemplates(builtin.ResourceV1alpha3, func(t *builtin.ResourceClaimTemplateV1alpha3) *resourcev1beta1.DeviceClaim {
+	return joined(flatTemplates(builtin.ResourceV1alpha3, func(t *builtin.ResourceClaimTemplateV1alpha3) *resourcev1beta1.DeviceClaim {
 		return &t.Spec.Spec.Devices
-	})
+	}))
+}
+
+// joined marks a version of v1alpha3 that was a hub of its own before.
+func joined(v *rules.Version) *rules.Version {
 	v.Joined = kubeversion.DevicesInBeta
 	return v
 }

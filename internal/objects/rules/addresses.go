@@ -47,13 +47,18 @@ func Address(at *field.Path, ip string, old []string, r Request) field.ErrorList
 	return utilvalidation.IsValidIPForLegacyField(at, ip, strictAddresses(r), kept(old, r))
 }
 
-// BalancerAddress is Address for an address of a load balancer.
-func BalancerAddress(at *field.Path, ip string, old []string, r Request) field.ErrorList {
+// ExplainedAddress is Address for a field whose errors had the message before as long as they explained nothing.
+func ExplainedAddress(at *field.Path, ip string, old []string, before string, r Request) field.ErrorList {
 	wrong := Address(at, ip, old, r)
-	if len(wrong) > 0 && !r.Release.Has(kubeversion.NetworkingAddressesExplained) {
-		return field.ErrorList{field.Invalid(at, ip, "must be a valid IP address")}
+	if len(wrong) > 0 && !r.Release.Has(kubeversion.AddressesExplained) {
+		return field.ErrorList{field.Invalid(at, ip, before)}
 	}
 	return wrong
+}
+
+// BalancerAddress is Address for an address of a load balancer.
+func BalancerAddress(at *field.Path, ip string, old []string, r Request) field.ErrorList {
+	return ExplainedAddress(at, ip, old, "must be a valid IP address", r)
 }
 
 // Range is Address for a range of addresses.

@@ -38,7 +38,7 @@ func (r nodeRequest) claims() (trace.Step, error) {
 	if err != nil {
 		return r.step, err
 	}
-	if r.isOff("ExpandPersistentVolumes") {
+	if r.release.Disabled("ExpandPersistentVolumes") {
 		return r.forbid(r.words("node %q is not allowed to update persistentvolumeclaim metadata", "node %q may not update persistentvolumeclaim metadata"), r.node), nil
 	}
 	claim, old = r.withoutReport(claim), r.withoutReport(old)
@@ -52,8 +52,6 @@ func (r nodeRequest) claims() (trace.Step, error) {
 	text := r.words("node %q is not allowed to update fields other than %s and status.conditions: %v", "node %q may not update fields other than %s and status.conditions: %v")
 	return r.forbid(text, r.node, size, objects.InternalDiff(r.release, old, claim)), nil
 }
-
-func (r nodeRequest) isOff(gate string) bool { return r.release.Disabled(gate) }
 
 // withoutReport returns a copy of the claim without the fields that a kubelet reports, and without a kind, which
 // internal objects do not have.
@@ -70,7 +68,7 @@ func (r nodeRequest) withoutReport(claim *corev1.PersistentVolumeClaim) *corev1.
 
 // leases checks requests for leases: a kubelet renews its own lease (NR-60).
 func (r nodeRequest) leases() (trace.Step, error) {
-	if r.isOff("NodeLease") {
+	if r.release.Disabled("NodeLease") {
 		return r.forbid("disabled by feature gate NodeLease"), nil
 	}
 	if r.Namespace != corev1.NamespaceNodeLease {
@@ -98,9 +96,9 @@ func (r nodeRequest) csiNodeNames() (resource schema.GroupResource, kind string)
 func (r nodeRequest) csiNodes() (trace.Step, error) {
 	watcher, ok := r.release.Gate("KubeletPluginsWatcher")
 	switch {
-	case ok && (!watcher || r.isOff("CSINodeInfo")):
+	case ok && (!watcher || r.release.Disabled("CSINodeInfo")):
 		return r.forbid("disabled by feature gates KubeletPluginsWatcher and CSINodeInfo"), nil
-	case r.isOff("CSINodeInfo"):
+	case r.release.Disabled("CSINodeInfo"):
 		return r.forbid("disabled by feature gates CSINodeInfo"), nil
 	}
 	name, err := r.nameOf()
