@@ -27,8 +27,9 @@ func (t *Types) TypeCheck(obj runtime.Object) []admissionregistrationv1.Expressi
 	return t.options.TypeCheck(policy.(*admissionregistrationv1.ValidatingAdmissionPolicy), t.schemaOf)
 }
 
-// MissingFields returns the fields that expressions of a policy, or of the webhooks of a configuration, use and that the
-// kinds they are about do not have. The expressions fail for all objects, or always find that there is no such field.
+// MissingFields returns the fields that expressions of a policy, or of the webhooks of a ValidatingWebhookConfiguration,
+// use and that the kinds they are about do not have. The expressions fail for all objects, or always find that there is no
+// such field.
 func (t *Types) MissingFields(obj runtime.Object) []MissingFields {
 	kind := obj.GetObjectKind().GroupVersionKind()
 	if t.options.MissingFields == nil || kind.Group != admissionregistrationv1.GroupName {

@@ -38,7 +38,7 @@ func (e used) readsObjects() bool {
 	return false
 }
 
-// groupsOf returns the expressions of a policy, or of each webhook of a configuration.
+// groupsOf returns the expressions of a policy, or of each webhook of a ValidatingWebhookConfiguration.
 func groupsOf(object runtime.Object) []*group {
 	switch o := object.(type) {
 	case *admissionregistrationv1.ValidatingAdmissionPolicy:
@@ -48,26 +48,16 @@ func groupsOf(object runtime.Object) []*group {
 	case *admissionregistrationv1.ValidatingWebhookConfiguration:
 		var all []*group
 		for i := range o.Webhooks {
-			w := &o.Webhooks[i]
-			all = append(all, webhookGroup(i, w.Rules, w.ObjectSelector, w.MatchConditions))
-		}
-		return all
-	case *admissionregistrationv1.MutatingWebhookConfiguration:
-		var all []*group
-		for i := range o.Webhooks {
-			w := &o.Webhooks[i]
-			all = append(all, webhookGroup(i, w.Rules, w.ObjectSelector, w.MatchConditions))
+			all = append(all, webhookGroup(field.NewPath("webhooks").Index(i), &o.Webhooks[i]))
 		}
 		return all
 	}
 	return nil
 }
 
-func webhookGroup(
-	i int, rules []admissionregistrationv1.RuleWithOperations, selector *metav1.LabelSelector, conditions []admissionregistrationv1.MatchCondition,
-) *group {
-	g := &group{rules: rules}
-	g.addConditions(field.NewPath("webhooks").Index(i), conditions, !selects(selector))
+func webhookGroup(at *field.Path, w *admissionregistrationv1.ValidatingWebhook) *group {
+	g := &group{rules: w.Rules}
+	g.addConditions(at, w.MatchConditions, !selects(w.ObjectSelector))
 	return g
 }
 

@@ -21,8 +21,8 @@ import (
 	"github.com/admsim/admsim/internal/missing"
 )
 
-// MissingFields returns the fields that expressions of a policy, or of the webhooks of a configuration, use and that
-// the objects they are about do not have. Unlike [Compiler.TypeCheck], which finds what the server finds, it looks at
+// MissingFields returns the fields that expressions of a policy, or of the webhooks of a ValidatingWebhookConfiguration,
+// use and that the objects they are about do not have. Unlike [Compiler.TypeCheck], which finds what the server finds, it looks at
 // all expressions, and only returns what is certain:
 //
 //   - If the rules match several kinds, an expression may ask which one it is about. A field that only some of them have
