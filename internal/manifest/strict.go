@@ -31,7 +31,7 @@ func (m Manifest) StrictErrors(text string, types *objects.Types) (all Errors) {
 			unknown := &UnknownField{Path: field[2], Later: hasField(goType, field[2])}
 			e.Err, e.Hint = unknown, FieldHint(goType, field[2])
 			if absent := types.Absent(m.GroupVersionKind, field[2]); absent != "" {
-				e.Hint = "the field " + absent + ", and this release ignores it: leave it out, or see --kubernetes-version and --allow-unknown"
+				e.Hint = "the field " + absent + ", and this release ignores it: " + leaveOut
 			}
 		}
 		all = append(all, e)

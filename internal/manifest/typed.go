@@ -78,6 +78,9 @@ func hasField(t reflect.Type, path string) bool {
 	return in != nil && jsonFields(in)[name] != nil
 }
 
+// leaveOut says what to do about a field that the release does not have.
+const leaveOut = "leave it out, or see --kubernetes-version and --allow-unknown"
+
 // FieldHint suggests the field of a Go type that the last name of an unknown path was probably meant to be.
 func FieldHint(t reflect.Type, path string) string {
 	t, unknown, around := fieldAt(t, path)
@@ -85,7 +88,7 @@ func FieldHint(t reflect.Type, path string) string {
 		return ""
 	}
 	if _, known := jsonFields(t)[unknown]; known {
-		return "this Kubernetes release does not have the field, and ignores it: leave it out, or see --kubernetes-version and --allow-unknown"
+		return "this Kubernetes release does not have the field, and ignores it: " + leaveOut
 	}
 	if in := fieldsWith(t, unknown); len(in) > 0 && len(in) <= 3 {
 		return fmt.Sprintf("%s is a field of %s: is it indented right?", unknown, strings.Join(in, " or "))
