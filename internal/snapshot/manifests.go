@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"path"
 
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	kschema "k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
 
@@ -72,19 +71,13 @@ func (f *Folder) Add(manifests []scenario.Manifest) (warnings []*scenario.Error,
 // undefined warns, once per kind, of objects that no release serves and no CustomResourceDefinition in manifests
 // defines: commands that read the folder would refuse them.
 func undefined(manifests []scenario.Manifest) (warnings []*scenario.Error) {
-	known := map[kschema.GroupKind]bool{}
-	for _, m := range manifests {
-		var crd apiextensionsv1.CustomResourceDefinition // its group and names are the same in v1beta1
-		if m.Kind == "CustomResourceDefinition" && json.Unmarshal(m.JSON, &crd) == nil {
-			known[kschema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}] = true
-		}
-	}
+	defined, warned := Definitions(manifests), map[kschema.GroupKind]bool{}
 	for _, m := range manifests {
 		kind := m.GroupKind()
-		if known[kind] || builtIn(m.GroupVersionKind) {
+		if _, ok := defined[kind]; ok || warned[kind] || builtIn(m.GroupVersionKind) {
 			continue
 		}
-		known[kind] = true
+		warned[kind] = true
 		warnings = append(warnings, &scenario.Error{
 			Source:  m.Source,
 			Message: fmt.Sprintf("no CustomResourceDefinition of %s was found; without it, other commands refuse objects of that kind", kind),
@@ -92,6 +85,29 @@ func undefined(manifests []scenario.Manifest) (warnings []*scenario.Error) {
 		})
 	}
 	return warnings
+}
+
+// A Definition says how the objects of a CustomResourceDefinition are addressed.
+type Definition struct {
+	Resource   string
+	Namespaced bool
+}
+
+// Definitions returns the kinds that the CustomResourceDefinitions in manifests define, of whichever version they are.
+func Definitions(manifests []scenario.Manifest) map[kschema.GroupKind]Definition {
+	kinds := map[kschema.GroupKind]Definition{}
+	for _, m := range manifests {
+		var crd struct {
+			Spec struct {
+				Group, Scope string
+				Names        struct{ Plural, Kind string }
+			}
+		}
+		if m.Kind == "CustomResourceDefinition" && json.Unmarshal(m.JSON, &crd) == nil {
+			kinds[kschema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}] = Definition{crd.Spec.Names.Plural, crd.Spec.Scope == "Namespaced"}
+		}
+	}
+	return kinds
 }
 
 // builtIn reports whether any release serves the kind.
