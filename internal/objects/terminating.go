@@ -20,19 +20,17 @@ func IsTerminating(crd *apiextensionsv1.CustomResourceDefinition, r *kubeversion
 	return at >= 0 && crd.Status.Conditions[at].Status == apiextensionsv1.ConditionTrue
 }
 
-// SetTerminating sets the Terminating condition of a definition.
-func SetTerminating(crd *apiextensionsv1.CustomResourceDefinition, now metav1.Time) {
-	terminating := apiextensionsv1.CustomResourceDefinitionCondition{
-		Type:               apiextensionsv1.Terminating,
-		Status:             apiextensionsv1.ConditionTrue,
-		Reason:             "InstanceDeletionPending",
-		Message:            "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
-		LastTransitionTime: now,
-	}
+// SetTerminating sets the Terminating condition of a definition. now is when that happens; the time of the condition only
+// changes with its status.
+func SetTerminating(crd *apiextensionsv1.CustomResourceDefinition, terminating apiextensionsv1.CustomResourceDefinitionCondition, now metav1.Time) {
+	terminating.LastTransitionTime = now
 	at := slices.IndexFunc(crd.Status.Conditions, isTerminating)
 	if at < 0 {
 		crd.Status.Conditions = append(crd.Status.Conditions, terminating)
 		return
+	}
+	if old := crd.Status.Conditions[at]; old.Status == terminating.Status && !old.LastTransitionTime.IsZero() {
+		terminating.LastTransitionTime = old.LastTransitionTime
 	}
 	crd.Status.Conditions[at] = terminating
 }

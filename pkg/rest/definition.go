@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -45,7 +46,12 @@ func (r *removal) removeDefinition(ctx context.Context) (answer runtime.Object, 
 	if !slices.Contains(crd.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer) {
 		crd.Finalizers = append(crd.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer)
 	}
-	objects.SetTerminating(crd, now)
+	objects.SetTerminating(crd, apiextensionsv1.CustomResourceDefinitionCondition{
+		Type:    apiextensionsv1.Terminating,
+		Status:  apiextensionsv1.ConditionTrue,
+		Reason:  "InstanceDeletionPending",
+		Message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
+	}, now)
 	answer, err = r.keep(crd, r.kept)
 	if err != nil || r.dryRun() {
 		return answer, false, err
@@ -65,11 +71,9 @@ func (x *exchange) refuseWhileTerminating() error {
 }
 
 // cleanUp deletes the custom resources of a terminating definition, and then the definition. Custom resources with
-// finalizers are only marked as deleted, and the definition is kept as long as they exist.
+// finalizers are only marked as deleted.
 func (r *removal) cleanUp(crd *apiextensionsv1.CustomResourceDefinition) error {
-	held := len(crd.Finalizers) > 1
-	kind := schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}
-	for kept := range r.state.List(kind, "") {
+	for kept := range r.state.List(customKind(crd), "") {
 		m, err := meta.Accessor(kept.Object)
 		if err != nil {
 			return err
@@ -78,7 +82,6 @@ func (r *removal) cleanUp(crd *apiextensionsv1.CustomResourceDefinition) error {
 			r.state = r.state.Without(cluster.KeyOf(kept.Object))
 			continue
 		}
-		held = true
 		if m.GetDeletionTimestamp() != nil {
 			continue
 		}
@@ -91,8 +94,49 @@ func (r *removal) cleanUp(crd *apiextensionsv1.CustomResourceDefinition) error {
 		m.SetResourceVersion(r.state.NextVersion(m.GetResourceVersion()))
 		r.state = r.state.With(kept.Replaced(marked))
 	}
-	if !held {
-		r.state = r.state.Without(r.key(r.name))
-	}
+	r.finishDefinition(crd.Name)
 	return nil
+}
+
+func customKind(crd *apiextensionsv1.CustomResourceDefinition) schema.GroupKind {
+	return schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}
+}
+
+// finishDefinition ends the deletion of a terminating definition if none of its custom resources is left. Other finalizers
+// still hold it: kubernetes/apiextensions-apiserver:pkg/controller/finalizer/crd_finalizer.go.
+func (x *exchange) finishDefinition(name string) {
+	key := cluster.Key{GroupKind: apiextensionsv1.Kind("CustomResourceDefinition"), Name: name}
+	kept, ok := x.state.Find(key)
+	if !ok {
+		return
+	}
+	crd, ok := x.server.Types.InV1(kept.Object, key.GroupKind).(*apiextensionsv1.CustomResourceDefinition)
+	if !ok || crd.DeletionTimestamp == nil || !slices.Contains(crd.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer) {
+		return
+	}
+	crd = crd.DeepCopy()
+	terminating := apiextensionsv1.CustomResourceDefinitionCondition{
+		Type: apiextensionsv1.Terminating, Status: apiextensionsv1.ConditionFalse, Reason: "InstanceDeletionCompleted", Message: "removed all instances",
+	}
+	isLeft := false
+	for range x.state.List(customKind(crd), "") {
+		isLeft = true
+		break
+	}
+	switch {
+	case isLeft:
+		terminating.Status, terminating.Reason, terminating.Message = apiextensionsv1.ConditionTrue, "InstanceDeletionInProgress", "CustomResource deletion is in progress"
+	case !apihelpers.IsCRDConditionTrue(crd, apiextensionsv1.Established):
+		terminating.Reason, terminating.Message = "NeverEstablished", "resource was never established"
+	}
+	objects.SetTerminating(crd, terminating, metav1.NewTime(x.server.Now()))
+	if !isLeft {
+		crd.Finalizers = slices.DeleteFunc(crd.Finalizers, func(f string) bool { return f == apiextensionsv1.CustomResourceCleanupFinalizer })
+	}
+	if len(crd.Finalizers) == 0 {
+		x.state = x.state.Without(key)
+		return
+	}
+	crd.ResourceVersion = x.state.NextVersion(crd.ResourceVersion)
+	x.state = x.state.With(kept.Replaced(crd))
 }
