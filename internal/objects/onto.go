@@ -5,15 +5,16 @@ import (
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	certificatesv1 "k8s.io/api/certificates/v1"
+	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// ConvertOnto converts obj back to the kind of onto, from which it was made, as the server does after webhooks were
-// shown another version: into the existing object (W-202). Fields that the conversion does not set are kept. Among
-// built-in kinds this only shows in the metrics of a HorizontalPodAutoscaler, which are then duplicated unless one is
-// for the CPU. A custom resource may claim to be of another kind, and its Scale may be unstructured.
+// ConvertOnto converts obj back to the kind of onto, from which it was made, as the server does after webhooks and
+// policies were shown another version: into the existing object (W-202). Fields that the conversion does not set are
+// kept. A custom resource may claim to be of another kind, and its Scale may be unstructured.
 func (t *Types) ConvertOnto(obj, onto runtime.Object, kind schema.GroupVersionKind) (runtime.Object, error) {
 	if tree, ok := obj.(*unstructured.Unstructured); ok {
 		if _, ok := onto.(*autoscalingv1.Scale); ok {
@@ -25,13 +26,36 @@ func (t *Types) ConvertOnto(obj, onto runtime.Object, kind schema.GroupVersionKi
 		return nil, err
 	}
 	converted = t.Normalise(converted)
-	from, isV1 := obj.(*autoscalingv1.HorizontalPodAutoscaler)
+	switch from := obj.(type) {
+	case *autoscalingv1.HorizontalPodAutoscaler:
+		return withMetrics(converted, from, onto), nil
+	case *certificatesv1.PodCertificateRequest:
+		return withKey(converted, onto), nil
+	}
+	return converted, nil
+}
+
+// withMetrics duplicates the metrics of a HorizontalPodAutoscaler unless one of them is for the CPU, which the conversion
+// from v1 sets.
+func withMetrics(converted runtime.Object, from *autoscalingv1.HorizontalPodAutoscaler, onto runtime.Object) runtime.Object {
 	to, isV2 := converted.(*autoscalingv2.HorizontalPodAutoscaler)
 	old, isSame := onto.(*autoscalingv2.HorizontalPodAutoscaler)
-	if !isV1 || !isV2 || !isSame || from.Spec.TargetCPUUtilizationPercentage != nil {
-		return converted, nil
+	if !isV2 || !isSame || from.Spec.TargetCPUUtilizationPercentage != nil {
+		return converted
 	}
 	to = to.DeepCopy()
 	to.Spec.Metrics = slices.Concat(to.Spec.Metrics, old.DeepCopy().Spec.Metrics)
-	return to, nil
+	return to
+}
+
+// withKey keeps the fields for the key of a PodCertificateRequest, which v1 does not have.
+func withKey(converted, onto runtime.Object) runtime.Object {
+	to, isBeta := converted.(*certificatesv1beta1.PodCertificateRequest)
+	old, isSame := onto.(*certificatesv1beta1.PodCertificateRequest)
+	if !isBeta || !isSame {
+		return converted
+	}
+	to = to.DeepCopy()
+	to.Spec.PKIXPublicKey, to.Spec.ProofOfPossession = old.Spec.PKIXPublicKey, old.Spec.ProofOfPossession
+	return to
 }

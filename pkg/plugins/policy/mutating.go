@@ -267,14 +267,13 @@ func (r *round) finish() {
 	}
 	if r.last != nil && r.last.dirty {
 		r.step.Reinvoke()
-		object, err := convert(r.options.Types, r.last.object, r.req.Kind)
+		object, err := r.options.Types.ConvertOnto(r.last.object, r.req.Object, r.req.Kind)
 		if err != nil {
 			r.unknown = cmp.Or(r.unknown, unknown(err))
 			err = apierrors.NewInternalError(fmt.Errorf("failed to convert object: %w", err))
 			r.step.Outcome, r.step.Denial, r.step.Because = trace.Denied, admission.StatusOf(err), err.Error()
 			return
 		}
-		object = r.options.Types.Normalise(object)
 		if r.options.Types.Differ(r.req.Object, object) {
 			r.step.Outcome, r.step.After = trace.Changed, object
 		}
