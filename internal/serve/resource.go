@@ -124,6 +124,8 @@ func (x *exchange) single(req rest.Request) {
 	switch status := result.Status(); {
 	case result.Object == nil:
 		x.text(result.Code, result.Text)
+	case status != nil && status.Kind == "":
+		x.bareStatus(status)
 	case status != nil:
 		x.status(status)
 	case req.Verb == rest.DeleteCollection:

@@ -2,6 +2,7 @@ package serve
 
 import (
 	"compress/gzip"
+	"encoding/json"
 	"net/http"
 	"strconv"
 	"strings"
@@ -79,6 +80,17 @@ func (x *exchange) status(status *metav1.Status) {
 		code = http.StatusInternalServerError
 	}
 	x.object(code, x.mediaOf(true), status)
+}
+
+// bareStatus writes a status that does not say what it is, as JSON that is not declared as such.
+func (x *exchange) bareStatus(status *metav1.Status) {
+	x.why = status
+	body, err := json.Marshal(status)
+	if err != nil {
+		x.unknown(err)
+		return
+	}
+	x.text(int(status.Code), string(body)+"\n")
 }
 
 // mediaOf returns the format of an answer that is not an object of the requested kind.

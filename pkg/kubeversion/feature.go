@@ -43,6 +43,9 @@ var (
 	RecoversPanics = Feature{name: "recovery from panics in validating webhooks", since: 25}
 	// RequestDeadline: webhooks are called within the time of the request (W-031).
 	RequestDeadline = Feature{name: "deadline of requests for webhooks", since: 16}
+	// RequestDeadlineFilter: the server itself ends a request when the time is over that its client gave it, and refuses a
+	// time that it cannot read. Before, only its handlers watched the time (W-031, W-032).
+	RequestDeadlineFilter = Feature{since: 21}
 	// ScaleOwners: the field manager of a scale also owns the replicas of the object, and vice versa.
 	ScaleOwners = Feature{name: "owners of replicas through scale", since: 22}
 	// SelectorsFirst: the selectors of a webhook are evaluated before its rules (W-127).
@@ -54,6 +57,8 @@ var (
 	// SystemMetadata: metadata that only the server sets is removed from a new object before admission, not after the
 	// mutating phase (W-022).
 	SystemMetadata = Feature{name: "system metadata taken away before admission", since: 25}
+	// TimeoutDash: the message about the time of a request has a dash before its reason (W-032).
+	TimeoutDash = Feature{since: 22}
 	// ValuesAsJSON: an invalid value is shown as JSON, not as Go (ER-06), and so is a difference between values (ER-07).
 	ValuesAsJSON = Feature{name: "invalid values shown as JSON", since: 34}
 	// Warnings: Warning headers, by the server and by webhooks (W-253).

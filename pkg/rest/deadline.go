@@ -1,12 +1,14 @@
 package rest
 
 import (
+	"fmt"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A request may take 60 s unless its client asks for less, and the handling of a single object 34 s (W-031).
@@ -15,22 +17,29 @@ const (
 	handlerTimeout = 34 * time.Second
 )
 
-// Limit returns how long the server lets a request run, including its webhooks (W-031).
-func Limit(req Request) time.Duration {
-	limit := requestTimeout
-	if asked, err := time.ParseDuration(req.Query.Get("timeout")); err == nil && asked > 0 && asked < limit {
-		limit = asked
+// Limit returns how long the server of a release lets a request run, including its webhooks (W-031).
+func Limit(req Request, r *kubeversion.Release) time.Duration {
+	asked, err := time.ParseDuration(req.Query.Get("timeout"))
+	asks := err == nil && asked > 0 && asked < requestTimeout
+	switch {
+	case !r.Has(kubeversion.RequestDeadlineFilter) && asks:
+		return asked
+	case !r.Has(kubeversion.RequestDeadlineFilter):
+		return handlerTimeout
+	case req.Verb == DeleteCollection && asks:
+		return asked
+	case req.Verb == DeleteCollection:
+		return requestTimeout
+	case asks:
+		return min(asked, handlerTimeout)
 	}
-	if req.Verb == DeleteCollection {
-		return limit
-	}
-	return min(limit, handlerTimeout)
+	return handlerTimeout
 }
 
 // checkTimeout refuses an invalid limit. Connections have no limit, so theirs is not checked.
 func (x *exchange) checkTimeout() error {
 	asked := x.req.Query.Get("timeout")
-	if asked == "" || x.req.Verb == Connect {
+	if asked == "" || x.req.Verb == Connect || !x.server.release().Has(kubeversion.RequestDeadlineFilter) {
 		return nil
 	}
 	if _, err := time.ParseDuration(asked); err != nil {
@@ -43,6 +52,15 @@ func (x *exchange) timedOut() bool { return x.limit > 0 && x.elapsed >= x.limit 
 
 // timeout returns the answer to a request whose time is over, whatever is still running (W-032).
 func (x *exchange) timeout() (int, runtime.Object) {
-	status := admission.StatusOf(apierrors.NewTimeoutError("request did not complete within requested timeout - context deadline exceeded", 0))
+	message := "request did not complete within requested timeout - context deadline exceeded"
+	switch r := x.server.release(); {
+	case !r.Has(kubeversion.RequestDeadlineFilter):
+		message = fmt.Sprintf("request did not complete within requested timeout %s", x.limit)
+	case x.limit != handlerTimeout:
+		message, x.isBare = "request did not complete within the allotted timeout", true
+	case !r.Has(kubeversion.TimeoutDash):
+		message = "request did not complete within requested timeout context deadline exceeded"
+	}
+	status := admission.StatusOf(apierrors.NewTimeoutError(message, 0))
 	return int(status.Code), status
 }

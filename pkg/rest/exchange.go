@@ -42,6 +42,7 @@ type exchange struct {
 	annotations admission.Annotations
 	admissions  []trace.Admission
 	connected   bool
+	isBare      bool // the answer is a status that does not say what it is
 
 	authorized   *Authorization
 	alternatives alternatives
@@ -54,13 +55,13 @@ func newExchange(s *Server, state *cluster.State, req Request) *exchange {
 		x.req.Query = withDryRun(req.Query, nil)
 	}
 	if s.release().Has(kubeversion.RequestDeadline) {
-		x.limit = Limit(req)
+		x.limit = Limit(req, s.release())
 	}
 	return x
 }
 
 func (x *exchange) response(code int, object runtime.Object) Response {
-	if status, ok := object.(*metav1.Status); ok {
+	if status, ok := object.(*metav1.Status); ok && !x.isBare {
 		object = written(status)
 	}
 	words, isText := object.(text)

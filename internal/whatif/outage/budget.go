@@ -30,7 +30,7 @@ type TimeoutOf struct {
 
 // budget records how long the webhooks of a request may take.
 func (r *run) budget(it *traffic.Item, usual *simulator.Result, s document.Sample) {
-	b := Budget{Worst: s, Limit: rest.Limit(it.Asked[0].API)}
+	b := Budget{Worst: s, Limit: rest.Limit(it.Asked[0].API, it.Asked[0].Simulator.Release())}
 	var longest time.Duration
 	for step, h := range whatif.Hooks(usual) {
 		if !h.Called || !whatif.IsWebhook(step) {
