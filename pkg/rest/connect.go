@@ -1,10 +1,12 @@
 package rest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -14,9 +16,19 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// connects reports whether the request opens a connection, whatever its method (PL-23).
+// connects reports whether the request opens a connection (PL-23).
 func (x *exchange) connects() bool {
 	return slices.Contains(x.resource.Subresources[x.req.Subresource].Verbs, Connect)
+}
+
+// canConnect reports whether the request has a method that connects. A proxy passes on every method; the other connections
+// begin with GET or POST: kubernetes/kubernetes:pkg/registry/core/pod/rest/subresources.go.
+func (x *exchange) canConnect() bool {
+	verb := x.req.Verb
+	if verb == Connect {
+		verb = cmp.Or(x.req.ProxyVerb, Get)
+	}
+	return strings.HasPrefix(x.req.Subresource, "proxy") || verb == Get || verb == Create
 }
 
 // connect answers exec, attach, portforward and proxy: both phases see the options, and only then does the server look

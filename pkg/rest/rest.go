@@ -64,7 +64,7 @@ type Request struct {
 	Verb        string
 	Resource    schema.GroupVersionResource
 	Subresource string // proxy/ may be followed by the requested path
-	ProxyVerb   string // verb of a connection to a proxy for authorizers, by its HTTP method; empty: get
+	ProxyVerb   string // verb of a connection by its HTTP method, which authorizers of proxies get; empty: get
 	Namespace   string
 	Name        string
 

@@ -55,7 +55,8 @@ func (x *exchange) routeBuiltIn() error {
 	if sub, ok := x.resource.Subresources[x.req.Subresource]; ok {
 		x.kind = sub.Kind
 	}
-	if !slices.Contains(methods, Connect) && !slices.Contains(methods, x.req.Verb) {
+	connects := slices.Contains(methods, Connect) && x.canConnect()
+	if !connects && !slices.Contains(methods, x.req.Verb) {
 		return noRoute(http.StatusMethodNotAllowed)
 	}
 	warning := x.server.Types.Deprecation(x.kind)
