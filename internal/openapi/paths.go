@@ -46,7 +46,35 @@ func (d *Documents) paths(s *schemas, gv schema.GroupVersion) (paths, own node, 
 		}
 		p.resource(r)
 	}
+	if slices.ContainsFunc(d.served[gv], func(r discovery.Resource) bool { return r.CRD == nil }) {
+		p.discovery()
+	}
 	return p.paths, p.own, nil
+}
+
+// discovery adds the path of the list of resources. Groups that only have custom resources do not describe theirs.
+func (p *describer) discovery() {
+	list := ref(metaPrefix + "APIResourceList")
+	tag, version := p.titles()
+	p.paths[prefix(p.gv)+"/"] = node{"get": node{
+		"description": "get available resources",
+		"operationId": "get" + tag + version + "APIResources",
+		"tags":        p.tags(),
+		"responses": node{
+			"200": node{"description": "OK", "content": content(objectTypes, list)},
+			"401": node{"description": "Unauthorized"},
+		},
+	}}
+}
+
+// titles returns the names of the group and the version in the names of operations.
+func (p *describer) titles() (group, version string) {
+	return strings.ReplaceAll(groupTitle(p.gv.Group), " ", ""), strings.ToUpper(p.gv.Version[:1]) + p.gv.Version[1:]
+}
+
+func (p *describer) tags() []any {
+	group, _ := p.titles()
+	return []any{strings.ToLower(group[:1]) + group[1:] + "_" + p.gv.Version}
 }
 
 // methods maps verbs to the HTTP method, and to the verb's name in documents.
@@ -112,8 +140,7 @@ func (p *describer) add(path string, parameters []any, r discovery.Resource, ver
 		at = node{"parameters": append(parameters, p.query("pretty")...)}
 		p.paths[path] = at
 	}
-	tag := strings.ReplaceAll(groupTitle(p.gv.Group), " ", "")
-	version := strings.ToUpper(p.gv.Version[:1]) + p.gv.Version[1:]
+	tag, version := p.titles()
 	id := operationNames[verb] + tag + version
 	if verb == "deletecollection" {
 		id += "Collection"
@@ -125,7 +152,7 @@ func (p *describer) add(path string, parameters []any, r discovery.Resource, ver
 	operation := node{
 		"description":         words[verb] + " " + kind.Kind,
 		"operationId":         id,
-		"tags":                []any{strings.ToLower(tag[:1]) + tag[1:] + "_" + p.gv.Version},
+		"tags":                p.tags(),
 		"x-kubernetes-action": methods[verb][1],
 		kindsOf:               gvkNode(kind),
 	}
