@@ -487,6 +487,9 @@ var (
 	// NumberFormatsChecked: numbers in custom resources are checked against their format
 	// (kubernetes/apiextensions-apiserver:pkg/apiserver/validation/validation.go).
 	NumberFormatsChecked = Feature{since: 36}
+	// ObjectSelectorPath: errors about the object selector of an admission policy or binding name it. Before, they named
+	// labelSelector (pkg/apis/admissionregistration/validation/validation.go).
+	ObjectSelectorPath = Feature{since: 29}
 	// ObservedGenerationKept: an update of a pod's status without observedGeneration keeps the old value.
 	ObservedGenerationKept = Feature{since: 33}
 	// OddAddressesInvalid: warnings say that an address in an unusual form is invalid, not that it will be.

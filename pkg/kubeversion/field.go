@@ -170,14 +170,22 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.ordinals", gate: "StatefulSetStartOrdinal"},
 		{Path: "spec.updateStrategy.rollingUpdate.maxUnavailable", since: 24, on: 37, gate: "MaxUnavailableStatefulSet"},
 	},
-	{Group: "batch", Kind: "Job"}: append(laterJobFields("spec."),
-		Field{Path: "spec.managedBy", gate: "JobManagedBy", Lax: true},
-		Field{Path: "spec.scheduling", since: 37, on: notYet, gate: "WorkloadWithJob"},
-		Field{Path: "status.failedIndexes", gate: "JobBackoffLimitPerIndex"},
-		Field{Path: "status.terminating", gate: "JobPodReplacementPolicy"}),
-	{Group: "batch", Kind: "CronJob"}: append(laterJobFields("spec.jobTemplate.spec."),
-		Field{Path: "spec.jobTemplate.spec.scheduling", since: 37, on: notYet, gate: "WorkloadWithJob"},
-		Field{Path: "spec.timeZone", gate: "CronJobTimeZone"}),
+	{Group: "batch", Kind: "Job"}: {
+		{Path: "spec.completionMode", gate: "IndexedJob"},
+		{Path: "spec.ttlSecondsAfterFinished", gate: "TTLAfterFinished"},
+		{Path: "spec.suspend", gate: "SuspendJob"},
+		{Path: "spec.podFailurePolicy", gate: "JobPodFailurePolicy"},
+		{Path: "spec.podReplacementPolicy", gate: "JobPodReplacementPolicy"},
+		{Path: "spec.backoffLimitPerIndex", gate: "JobBackoffLimitPerIndex"},
+		{Path: "spec.maxFailedIndexes", gate: "JobBackoffLimitPerIndex"},
+		{Path: "spec.successPolicy", gate: "JobSuccessPolicy"},
+		{Path: "spec.managedBy", gate: "JobManagedBy", Lax: true},
+		{Path: "spec.scheduling", since: 37, on: notYet, gate: "WorkloadWithJob"},
+	},
+	{Group: "batch", Kind: "CronJob"}: { // the template of its jobs keeps nearly all of the above
+		{Path: "spec.jobTemplate.spec.scheduling", since: 37, on: notYet, gate: "WorkloadWithJob"},
+		{Path: "spec.timeZone", gate: "CronJobTimeZone"},
+	},
 	{Group: "autoscaling", Kind: "HorizontalPodAutoscaler"}: {
 		{Path: "spec.behavior", since: 18},
 		{Path: "spec.behavior.scaleUp.tolerance", gate: "HPAConfigurableTolerance"},
@@ -346,23 +354,6 @@ func laterInDevices() []Field {
 	return all
 }
 
-func laterJobFields(prefix string) []Field {
-	rows := []Field{
-		{Path: "completionMode", gate: "IndexedJob"},
-		{Path: "ttlSecondsAfterFinished", gate: "TTLAfterFinished"},
-		{Path: "suspend", gate: "SuspendJob"},
-		{Path: "podFailurePolicy", gate: "JobPodFailurePolicy"},
-		{Path: "podReplacementPolicy", gate: "JobPodReplacementPolicy"},
-		{Path: "backoffLimitPerIndex", gate: "JobBackoffLimitPerIndex"},
-		{Path: "maxFailedIndexes", gate: "JobBackoffLimitPerIndex"},
-		{Path: "successPolicy", gate: "JobSuccessPolicy"},
-	}
-	for i := range rows {
-		rows[i].Path = prefix + rows[i].Path
-	}
-	return rows
-}
-
 // podsWithin says where kinds have the metadata and spec of pods.
 var podsWithin = map[schema.GroupKind]string{
 	{Kind: "Pod"}:                        "",
@@ -431,8 +422,6 @@ var laterContainerFields = []Field{
 	{Path: "securityContext.procMount", since: 12},
 	{Path: "securityContext.windowsOptions", since: 15, on: 16, gate: "WindowsGMSA"},
 	{Path: "startupProbe", gate: "StartupProbe"},
-	{Path: "restartPolicy", gate: "SidecarContainers"},
-	{Path: "resizePolicy", since: 27, on: 33, gate: "InPlacePodVerticalScaling"},
 	{Path: "resources.claims", since: 26, on: 34, gate: "DynamicResourceAllocation"},
 	{Path: "env[].valueFrom.fileKeyRef", gate: "EnvFiles"},
 	{Path: "securityContext.windowsOptions.hostProcess", gate: "WindowsHostProcessContainers"},

@@ -37,7 +37,7 @@ func validateValidatingPolicyUpdate(p, old *admissionregistrationv1.ValidatingAd
 
 func checkValidatingPolicy(p, old *admissionregistrationv1.ValidatingAdmissionPolicy, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(validatePolicyFields(p.Spec.FailurePolicy, p.Spec.ParamKind, p.Spec.MatchConstraints))
+	errs.Add(validatePolicyFields(p.Spec.FailurePolicy, p.Spec.ParamKind, p.Spec.MatchConstraints, r.Release))
 	errs.Add(r.CheckValidatingPolicy(p, old))
 	return errs.List()
 }
@@ -52,7 +52,7 @@ func validateMutatingPolicyUpdate(p, old *admissionregistrationv1.MutatingAdmiss
 
 func checkMutatingPolicy(p, old *admissionregistrationv1.MutatingAdmissionPolicy, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(validatePolicyFields(p.Spec.FailurePolicy, p.Spec.ParamKind, p.Spec.MatchConstraints))
+	errs.Add(validatePolicyFields(p.Spec.FailurePolicy, p.Spec.ParamKind, p.Spec.MatchConstraints, r.Release))
 	errs.Add(validateMutatingOperations(p.Spec.MatchConstraints, rules.SpecPath.Child("matchConstraints")))
 	errs.Add(r.CheckMutatingPolicy(p, old))
 	again := rules.SpecPath.Child("reinvocationPolicy")
@@ -83,7 +83,7 @@ func validateMutatingBinding(b *admissionregistrationv1.MutatingAdmissionPolicyB
 // validatePolicyFields checks what both kinds of policies have, except for expressions.
 func validatePolicyFields(
 	failure *admissionregistrationv1.FailurePolicyType, params *admissionregistrationv1.ParamKind,
-	where *admissionregistrationv1.MatchResources,
+	where *admissionregistrationv1.MatchResources, r *kubeversion.Release,
 ) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.OneOf(failure, failurePolicies, rules.SpecPath.Child("failurePolicy")))
@@ -95,7 +95,7 @@ func validatePolicyFields(
 		errs.Required(at, "")
 		return errs.List()
 	}
-	errs.Add(validateMatchResources(where, at))
+	errs.Add(validateMatchResources(where, at, r))
 	if len(where.ResourceRules) == 0 {
 		errs.Required(at.Child("resourceRules"), "")
 	}
@@ -120,21 +120,25 @@ func validateBindingFields(policy string, params *admissionregistrationv1.ParamR
 		if !r.Release.Has(kubeversion.MatchResourcesPath) {
 			at = rules.SpecPath.Child("matchResouces") // the typo is the server's
 		}
-		errs.Add(validateMatchResources(where, at))
+		errs.Add(validateMatchResources(where, at, r.Release))
 	}
 	return errs.List()
 }
 
-func validateMatchResources(m *admissionregistrationv1.MatchResources, at *field.Path) field.ErrorList {
+func validateMatchResources(m *admissionregistrationv1.MatchResources, at *field.Path, r *kubeversion.Release) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(rules.OneOf(m.MatchPolicy, matchPolicies, at.Child("matchPolicy")))
 	errs.Add(metav1validation.ValidateLabelSelector(m.NamespaceSelector, rules.StrictLabelValues, at.Child("namespaceSelector")))
-	errs.Add(metav1validation.ValidateLabelSelector(m.ObjectSelector, rules.StrictLabelValues, at.Child("objectSelector")))
-	for i, r := range m.ResourceRules {
-		errs.Add(validateNamedRule(r, at.Child("resourceRules").Index(i)))
+	objects := at.Child("objectSelector")
+	if !r.Has(kubeversion.ObjectSelectorPath) {
+		objects = at.Child("labelSelector")
 	}
-	for i, r := range m.ExcludeResourceRules {
-		errs.Add(validateNamedRule(r, at.Child("excludeResourceRules").Index(i)))
+	errs.Add(metav1validation.ValidateLabelSelector(m.ObjectSelector, rules.StrictLabelValues, objects))
+	for i, rule := range m.ResourceRules {
+		errs.Add(validateNamedRule(rule, at.Child("resourceRules").Index(i)))
+	}
+	for i, rule := range m.ExcludeResourceRules {
+		errs.Add(validateNamedRule(rule, at.Child("excludeResourceRules").Index(i)))
 	}
 	return errs.List()
 }

@@ -48,7 +48,7 @@ func shareDrops(old *corev1.Pod, r rules.Request) (shared *corev1.Pod) {
 type dropped struct{ resources, allocated, mounts, health, users, observed bool }
 
 func droppedOf(old *corev1.Pod, r rules.Request) (d dropped) {
-	d.resources = r.Release.Disabled("InPlacePodVerticalScaling") && !isResizable(&old.Spec, r.Release)
+	d.resources = r.Release.Disabled("InPlacePodVerticalScaling") && !pod.IsResizable(&old.Spec, r.Release)
 	d.allocated = d.resources || r.Release.Disabled("InPlacePodVerticalScalingAllocatedStatus") && !r.Release.Has(kubeversion.ResizeInConditions)
 	d.mounts = r.Release.Disabled("RecursiveReadOnlyMounts") && !mountsReadOnly(&old.Spec)
 	d.health = r.Release.Disabled("ResourceHealthStatus") && !(r.Release.Has(kubeversion.HealthStatusesKept) && hasHealth(&old.Status))
@@ -86,12 +86,6 @@ func (d dropped) fromContainer(c *corev1.ContainerStatus) {
 	if d.users {
 		c.User = nil
 	}
-}
-
-// isResizable reports whether a container has a policy for resizes. Init containers only count if they can be resized.
-func isResizable(s *corev1.PodSpec, r *kubeversion.Release) bool {
-	resizable := func(c corev1.Container) bool { return len(c.ResizePolicy) > 0 }
-	return slices.ContainsFunc(s.Containers, resizable) || r.Has(kubeversion.ResizeInConditions) && slices.ContainsFunc(s.InitContainers, resizable)
 }
 
 func mountsReadOnly(s *corev1.PodSpec) bool {

@@ -39,7 +39,7 @@ var persistentVolume = rules.Of[*corev1.PersistentVolume]{
 		}
 	},
 	PrepareForUpdate: func(v, old *corev1.PersistentVolume, r rules.Request) {
-		if r.Subresource == "status" {
+		if r.Subresource == "status" && r.Release.Has(kubeversion.VolumePhaseTimes) {
 			setPhaseTime(&v.Status, old.Status, r)
 		}
 	},

@@ -12,28 +12,40 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A gatedField is a field of pods that is dropped if its feature gate is off, unless the pod or template already has
+// A gatedField is a field of pods that is dropped if its feature gate is off, unless the pod or template already uses
 // it: kubernetes/kubernetes:pkg/api/pod/util.go, dropDisabledFields.
 type gatedField struct {
 	gate  string
 	known kubeversion.Feature // without it, the field does not exist or is refused
 	has   func(*corev1.PodSpec) bool
 	drop  func(*corev1.PodSpec)
+	uses  func(*corev1.PodSpec, *kubeversion.Release) bool // nil if every spec that has the field uses it
+}
+
+func (f gatedField) isUsed(old *corev1.PodSpec, r *kubeversion.Release) bool {
+	switch {
+	case old == nil:
+		return false
+	case f.uses == nil:
+		return f.has(old)
+	}
+	return f.uses(old, r)
 }
 
 var gatedFields = []gatedField{
-	{"ContainerRestartRules", kubeversion.ContainerRestartPolicy, restartsByRules, dropRestartRules},
+	{"ContainerRestartRules", kubeversion.ContainerRestartPolicy, restartsByRules, dropRestartRules, nil},
 	{"ImageVolume", kubeversion.ImageVolumes,
 		func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(s.Volumes, isImage)
 		},
-		dropImageVolumes},
+		dropImageVolumes, nil},
 	{"GenericWorkload", kubeversion.Feature{},
 		func(s *corev1.PodSpec) bool { return s.SchedulingGroup != nil },
-		func(s *corev1.PodSpec) { s.SchedulingGroup = nil }},
+		func(s *corev1.PodSpec) { s.SchedulingGroup = nil }, nil},
 	{"ProcMountType", kubeversion.Feature{},
 		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(Containers(s), hasOwnProcMount) },
 		func(s *corev1.PodSpec) {
@@ -42,10 +54,10 @@ var gatedFields = []gatedField{
 					*c.SecurityContext.ProcMount = corev1.DefaultProcMount
 				}
 			}
-		}},
+		}, nil},
 	{"ContainerStopSignals", kubeversion.Feature{},
 		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(Containers(s), hasStopSignal) },
-		dropStopSignals},
+		dropStopSignals, nil},
 	{"ClusterTrustBundleProjection", kubeversion.Feature{},
 		func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(projections(s), func(p *corev1.VolumeProjection) bool { return p.ClusterTrustBundle != nil })
@@ -54,7 +66,7 @@ var gatedFields = []gatedField{
 			for _, p := range projections(s) {
 				p.ClusterTrustBundle = nil
 			}
-		}},
+		}, nil},
 	{"PodCertificateRequest", kubeversion.Feature{},
 		func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(projections(s), func(p *corev1.VolumeProjection) bool { return p.PodCertificate != nil })
@@ -63,8 +75,35 @@ var gatedFields = []gatedField{
 			for _, p := range projections(s) {
 				p.PodCertificate = nil
 			}
+		}, nil},
+	{"AtomicWriteVolumeUserFields", kubeversion.VolumeFileUsers, hasFileUser, dropFileUsers, nil},
+	{"SidecarContainers", kubeversion.Feature{},
+		func(s *corev1.PodSpec) bool {
+			return slices.ContainsFunc(s.InitContainers, func(c corev1.Container) bool { return c.RestartPolicy != nil })
+		},
+		func(s *corev1.PodSpec) {
+			for i := range s.InitContainers { // other containers must not have it
+				s.InitContainers[i].RestartPolicy = nil
+			}
+		},
+		func(s *corev1.PodSpec, _ *kubeversion.Release) bool {
+			return slices.ContainsFunc(s.InitContainers, func(c corev1.Container) bool { return podresources.IsSidecar(&c) })
 		}},
-	{"AtomicWriteVolumeUserFields", kubeversion.VolumeFileUsers, hasFileUser, dropFileUsers},
+	{"InPlacePodVerticalScaling", kubeversion.Feature{},
+		func(s *corev1.PodSpec) bool {
+			return slices.ContainsFunc(Containers(s), func(c *corev1.Container) bool { return c.ResizePolicy != nil })
+		},
+		func(s *corev1.PodSpec) {
+			for _, c := range Containers(s) {
+				c.ResizePolicy = nil
+			}
+		},
+		IsResizable},
+}
+
+// IsResizable reports whether a container has a policy for resizes. Init containers only count if they can be resized.
+func IsResizable(s *corev1.PodSpec, r *kubeversion.Release) bool {
+	return slices.ContainsFunc(s.Containers, hasResizePolicy) || r.Has(kubeversion.ResizeInConditions) && slices.ContainsFunc(s.InitContainers, hasResizePolicy)
 }
 
 func hasOwnProcMount(c *corev1.Container) bool {
@@ -84,10 +123,7 @@ func (g GatedFields) Drop(s *corev1.PodSpec) {
 // GatedOff returns the fields of a spec that are to be dropped. old is the spec to be replaced, nil if there is none.
 func GatedOff(s, old *corev1.PodSpec, r rules.Request) (off GatedFields) {
 	for _, f := range gatedFields {
-		if !r.Release.Has(f.known) || !f.has(s) || old != nil && f.has(old) {
-			continue
-		}
-		if on, _ := r.Release.Gate(f.gate); !on {
+		if r.Release.Has(f.known) && r.Release.Disabled(f.gate) && f.has(s) && !f.isUsed(old, r.Release) {
 			off = append(off, f)
 		}
 	}
