@@ -61,7 +61,11 @@ func (x *exchange) list(req rest.Request) {
 		return
 	}
 	l := &listed{}
-	state, err := x.stateOf(s)
+	err := x.checkTable(media)
+	var state *cluster.State
+	if err == nil {
+		state, err = x.stateOf(s)
+	}
 	if err == nil {
 		l.items, l.meta, err = s.Page(s.Options(), state, x.stateAt)
 	}

@@ -131,6 +131,10 @@ func (x *exchange) single(req rest.Request) {
 	case req.Verb == rest.DeleteCollection:
 		x.deleted(media, resource, result)
 	default:
+		if err := x.checkTable(media); err != nil {
+			x.status(admission.StatusOf(err))
+			return
+		}
 		shown, err := x.shown(media, resource, result.Object)
 		if err != nil {
 			x.unknown(err)

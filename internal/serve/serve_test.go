@@ -235,6 +235,28 @@ func TestForms(t *testing.T) {
 	if a := s.do("GET", maps, "", "Accept", "application/json;as=Nothing;g=meta.k8s.io;v=v1,application/json"); a.field("kind") != "ConfigMapList" {
 		t.Errorf("an unknown format: %s", a.body)
 	}
+	if a := s.do("GET", maps, "", "Accept", "application/json;g=meta.k8s.io;v=v1"); a.code != 406 {
+		t.Errorf("a version without a kind: %d %s", a.code, a.body)
+	}
+	for _, path := range []string{maps, maps + "/b", maps + "?watch=1&timeoutSeconds=1"} {
+		separator := "?"
+		if strings.Contains(path, "?") {
+			separator = "&"
+		}
+		a := s.do("GET", path+separator+"includeObject=all", "", "Accept", "application/json;as=Table;g=meta.k8s.io;v=v1")
+		if want := `Unable to convert to Table as requested: includeObject: Invalid value: "all": must be 'Metadata', 'Object', 'None', or empty`; a.code != 400 || a.field("message") != want {
+			t.Errorf("an odd table of %s: %d %s", path, a.code, a.body)
+		}
+	}
+	read.ObjectMeta = metav1.ObjectMeta{Name: "owned", ManagedFields: []metav1.ManagedFieldsEntry{{
+		Manager: "me", Operation: "Update", APIVersion: "v1", FieldsType: "FieldsV1", FieldsV1: &metav1.FieldsV1{Raw: []byte(`{}{"trailing":1}`)},
+	}}}
+	raw, _ = read.Marshal()
+	unknown.Raw = raw
+	sent, _ = unknown.Marshal()
+	if a := s.do("POST", maps, "k8s\x00"+string(sent), "Content-Type", "application/vnd.kubernetes.protobuf"); a.code != 201 || strings.Contains(string(a.body), "unreadable") {
+		t.Errorf("owners that cannot be read: %d %s", a.code, a.body)
+	}
 	s.create("large", `,"data":{"x":"`+strings.Repeat("x", 200<<10)+`"}`)
 	a = s.do("GET", maps+"/large", "", "Accept-Encoding", "gzip")
 	z, err := gzip.NewReader(bytes.NewReader(a.body))

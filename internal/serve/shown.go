@@ -1,8 +1,10 @@
 package serve
 
 import (
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/table"
@@ -21,6 +23,19 @@ func (x *exchange) shown(media wire.Media, resource discovery.Resource, object r
 		return t.Table(), err
 	}
 	return partial(media, object)
+}
+
+// checkTable refuses options of a table that do not exist: kubernetes/apiserver:pkg/endpoints/handlers/response.go,
+// optionsForTransform.
+func (x *exchange) checkTable(media wire.Media) error {
+	if media.As != wire.Table {
+		return nil
+	}
+	include := metav1.IncludeObjectPolicy(x.r.URL.Query().Get("includeObject"))
+	if errs := validation.ValidateTableOptions(&metav1.TableOptions{IncludeObject: include}); len(errs) > 0 {
+		return apierrors.NewBadRequest("Unable to convert to Table as requested: " + errs[0].Error())
+	}
+	return nil
 }
 
 // newTable returns an empty table of a resource, with the options of the request.

@@ -7,6 +7,7 @@ import (
 	"mime"
 	"reflect"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/yaml"
@@ -70,9 +71,26 @@ func decodeProtobuf(data []byte, kind schema.GroupVersionKind, lost Lost) ([]byt
 		return nil, err
 	}
 	object.GetObjectKind().SetGroupVersionKind(kind)
+	replaceUnreadable(object)
 	text, err := json.Marshal(object)
 	if err != nil || lost == nil {
 		return text, err
 	}
 	return withLost(text, reflect.TypeOf(object).Elem(), unknown.Raw, lost)
+}
+
+// replaceUnreadable replaces the owners' fields that are not JSON, which JSON cannot contain, by other fields that cannot
+// be read.
+func replaceUnreadable(object runtime.Object) {
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return // a list, or options
+	}
+	entries := m.GetManagedFields()
+	for i := range entries {
+		if f := entries[i].FieldsV1; f != nil && len(f.Raw) > 0 && !json.Valid(f.Raw) {
+			f.Raw = []byte(`"unreadable"`)
+		}
+	}
+	m.SetManagedFields(entries)
 }

@@ -120,7 +120,9 @@ func (c clause) matches(f Format) bool {
 // media applies the parameters of the clause to a format; ok is false if they ask for something that is not offered.
 func (c clause) media(f Format, offer Offer) (m Media, ok bool) {
 	m = Media{Format: f, Pretty: c.params["pretty"] == "1"}
-	if as := c.params["as"]; as != "" {
+	_, hasGroup := c.params["g"]
+	_, hasVersion := c.params["v"]
+	if as := c.params["as"]; as != "" || hasGroup || hasVersion {
 		known := c.params["g"] == metav1.GroupName && (c.params["v"] == metav1.SchemeGroupVersion.Version || c.params["v"] == metav1beta1.SchemeGroupVersion.Version)
 		if !known || !slices.Contains(offer.As, as) || as == Table && f == Protobuf {
 			return m, false

@@ -18,6 +18,8 @@ var (
 	AuthorizerSelectors = Feature{name: "selectors of CEL's authorizer", since: 31, gate: "AuthorizeWithSelectors"}
 	// BoundTokens: pods get a projected token instead of the secret of a service account.
 	BoundTokens = Feature{name: "bound service account tokens", since: 21, gate: "BoundServiceAccountTokenVolume"}
+	// ExportRefused: a GET with export=true is refused; before, the server took away what a cluster adds to the object.
+	ExportRefused = Feature{since: 21}
 	// FailOpenAnnotations: ignored failures of webhooks are in the audit log (W-246, W-247).
 	FailOpenAnnotations = Feature{name: "audit annotations of failures that are ignored", since: 22}
 	// FieldValidation: the query parameter fieldValidation is supported.

@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	netutils "k8s.io/utils/net"
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -98,6 +99,9 @@ func (a *allocation) whyNoAddressObject(family corev1.IPFamily, ip string) strin
 	if a.dryRun() || !a.server.release().Has(kubeversion.AddressObjects) || a.old != nil && slices.Contains(a.old.Spec.ClusterIPs, ip) {
 		return ""
 	}
+	if address, ok := parsed(ip); ok {
+		ip = address.String()
+	}
 	kind := networkingv1.SchemeGroupVersion.WithKind("IPAddress")
 	object := &networkingv1.IPAddress{
 		TypeMeta: metav1.TypeMeta{APIVersion: kind.GroupVersion().String(), Kind: kind.Kind},
@@ -137,8 +141,8 @@ func (a *allocation) Port(port int32) (taken int32, refused string) {
 // whyNotAddress returns why a requested address cannot be allocated. Invalid addresses are left to validation; a dry
 // run does not check whether the address is free.
 func (a *allocation) whyNotAddress(ip string) string {
-	address, err := netip.ParseAddr(ip)
-	if err != nil || a.old != nil && slices.Contains(a.old.Spec.ClusterIPs, ip) {
+	address, ok := parsed(ip)
+	if !ok || a.old != nil && slices.Contains(a.old.Spec.ClusterIPs, ip) {
 		return ""
 	}
 	ranges := a.ranges()
@@ -151,10 +155,16 @@ func (a *allocation) whyNotAddress(ip string) string {
 		}
 		return "the provided network does not match the current range"
 	}
-	if !a.dryRun() && slices.Contains(a.addresses(), ip) {
+	if !a.dryRun() && slices.Contains(a.addresses(), address) {
 		return "provided IP is already allocated"
 	}
 	return ""
+}
+
+// parsed reads an address, which may have leading zeros. ok is false if it is none.
+func parsed(ip string) (address netip.Addr, ok bool) {
+	address, ok = netip.AddrFromSlice(netutils.ParseIPSloppy(ip))
+	return address.Unmap(), ok
 }
 
 // whyNotPort returns why a requested port cannot be allocated. A dry run does not check whether the port is in the
@@ -187,7 +197,7 @@ func (a *allocation) anyAddress(family corev1.IPFamily) string {
 		ip = ip.Next()
 	}
 	for ; within.Contains(ip.Next()); ip = ip.Next() {
-		if !slices.Contains(taken, ip.String()) {
+		if !slices.Contains(taken, ip) {
 			return ip.String()
 		}
 	}
@@ -219,10 +229,13 @@ func (a *allocation) anyPort() int32 {
 }
 
 // addresses returns the addresses of the cluster's services.
-func (a *allocation) addresses() (all []string) {
+func (a *allocation) addresses() (all []netip.Addr) {
 	for s := range a.services() {
-		all = append(all, s.Spec.ClusterIPs...)
-		all = append(all, s.Spec.ClusterIP)
+		for _, ip := range append([]string{s.Spec.ClusterIP}, s.Spec.ClusterIPs...) {
+			if address, ok := parsed(ip); ok {
+				all = append(all, address)
+			}
+		}
 	}
 	return all
 }
