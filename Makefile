@@ -190,6 +190,13 @@ harvest:
 	@$(GO) -C internal/release build -o ../../bin/harvest ./cmd/harvest
 	@bin/harvest -version "$(VERSION)" $(FLAGS)
 
+# Kubernetes' own integration tests of a release, with the kube-apiserver of admsim: what differs from the list in
+# testdata/integration. FLAGS are further flags of the command, such as -only. Needs etcd on the PATH.
+integration:
+	@$(GO) build -o bin/admsim ./cmd/admsim
+	@$(GO) -C internal/release build -o ../../bin/integration ./cmd/integration
+	@bin/integration -version "$(VERSION)" -assets "$$(bin/admsim envtest bin/assets)" $(FLAGS)
+
 # The differences between two releases of Kubernetes that concern admsim.
 release-diff:
 	@$(GO) -C internal/release build -o ../../bin/release-diff ./cmd/release-diff

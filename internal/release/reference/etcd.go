@@ -128,3 +128,6 @@ func writeFiles(folder string, files map[string][]byte) error {
 	}
 	return nil
 }
+
+// URL returns where clients find it.
+func (e *Etcd) URL() string { return e.url }

@@ -1,0 +1,74 @@
+package integration
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const output = `=== RUN   TestA
+--- PASS: TestA (0.01s)
+--- FAIL: TestB (0.01s)
+    --- PASS: TestB/one (0.00s)
+    --- FAIL: TestB/two (0.00s)
+--- FAIL: TestC (0.01s)
+    --- FAIL: TestC/three (0.00s)
+panic: oh
+`
+
+func listOf(t *testing.T, text string) list {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "list")
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	known, err := readList(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return known
+}
+
+// What is reported are failures that are not listed, open tests that pass, and panics.
+func TestJudge(t *testing.T) {
+	known := listOf(t, "# text\nopen p TestA it failed\nopen p TestC it fails as a whole\nopen q TestB another package\n").of("p")
+	got := judge("p", []byte(output), known)
+	want := []string{"panic: oh", "TestA is listed as open, and passes", "TestB/two fails, and is not listed"}
+	if got.Passed != 2 || !slices.Equal(got.Wrong, want) {
+		t.Errorf("%d pass, wrong: %q, want 2, %q", got.Passed, got.Wrong, want)
+	}
+}
+
+func TestPattern(t *testing.T) {
+	known := listOf(t, "unfair p TestA/b.c x\nunfair p TestD y\nopen p TestE z\n")
+	if got, want := known.pattern(unfair), `^TestA$/^b\.c$|^TestD$`; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func TestBadList(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "list")
+	if err := os.WriteFile(file, []byte("\nlater p TestA why\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := readList(file); err == nil || !strings.Contains(err.Error(), "list:2: want open or unfair") {
+		t.Errorf("got the error %v", err)
+	}
+}
+
+// A cut fails if the source has changed, and imports that only the removed text used are removed.
+func TestCuts(t *testing.T) {
+	text := "import (\n\t\"a/errors\"\n\tb \"c/d\"\n\t\"e/v2\"\n)\n// errors.New\nfrom\n\tb.X()\nto\n\te.Y()\n"
+	got, err := cut{"from\n", "to\n", "new\n"}.apply(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := withoutUnused(got), "import (\n\t\"e/v2\"\n)\n// errors.New\nfrom"; strings.Contains(got, "a/errors") || strings.Contains(got, "c/d") || !strings.Contains(got, "e/v2") {
+		t.Errorf("got %q, want something like %q", got, want)
+	}
+	if _, err := (cut{"nowhere", "to", ""}).apply(text); err == nil {
+		t.Error("a cut in another source succeeds")
+	}
+}
