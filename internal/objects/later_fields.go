@@ -118,22 +118,22 @@ func (t *Types) missing(kind schema.GroupVersionKind) fieldTrees {
 	return fieldTrees{t.absent.in(kind), t.later.in(t.hubOf(kind).GroupKind()).gone}
 }
 
-// withoutLater removes the fields that the release does not know from a body, and moves those that it has in another
-// place than the types. unknown is what strict decoding reports about the fields that do not exist. wrong is the first
+// withoutLater removes the fields that the release does not know from a body, and those that only the types do not know;
+// it moves those that the release has in another place than the types. unknown is what strict decoding reports about the fields that do not exist. wrong is the first
 // value of a wrong type in a field that has moved.
 func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error, wrong *misplaced) {
-	movedFields, missing := t.MovedIn(kind), t.missing(kind)
-	if !movedFields.MayBeIn(data) && !missing.mayBeIn(data) {
+	movedFields, missing, former := t.MovedIn(kind), t.missing(kind), t.former.in(kind)
+	if !movedFields.MayBeIn(data) && !missing.mayBeIn(data) && !former.mayBeIn(data) {
 		return data, nil, nil
 	}
 	tree, err := moved.Tree(data)
 	if err != nil {
 		return data, nil, nil // decoding reports what is wrong with it
 	}
-	paths := missing.removeFrom(tree)
+	paths, lost := missing.removeFrom(tree), former.removeFrom(tree, "")
 	wrong = firstMisplaced(movedFields.Mismatches(tree, kind.Version), data)
 	others, found := movedFields.ToTypes(tree)
-	if paths = append(paths, others...); len(paths) == 0 && !found {
+	if paths = append(paths, others...); len(paths)+len(lost) == 0 && !found {
 		return data, nil, nil
 	}
 	for _, path := range inOrder(paths, data) {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -124,6 +125,8 @@ func (t *Types) formerFields(of reflect.Type) map[string]reflect.Type {
 
 // formerTypes lists the types of former fields by their names.
 var formerTypes = map[string]reflect.Type{
+	"claims":       reflect.TypeFor[[]corev1.ResourceClaim](),
+	"uid":          reflect.TypeFor[string](),
 	"resizeStatus": reflect.TypeFor[string](),
 	"status": reflect.TypeFor[struct {
 		Conditions []metav1.Condition `json:"conditions"`

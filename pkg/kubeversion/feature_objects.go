@@ -332,6 +332,8 @@ var (
 	ImageVolumes = Feature{since: 31}
 	// InfeasibleResizes: a resize of a claim is infeasible. Before, it failed.
 	InfeasibleResizes = Feature{since: 31}
+	// IngressClassScopes: the parameters of an IngressClass have a scope (KEP-2365).
+	IngressClassScopes = Feature{since: 21, gate: "IngressClassNamespacedParams"}
 	// IngressClassTwice: an ingress may name its class in an annotation, too, if it is the same
 	// (pkg/apis/networking/validation/validation.go).
 	IngressClassTwice = Feature{since: 27}
@@ -362,6 +364,8 @@ var (
 	IPModeChecked = Feature{since: 30}
 	// JobGenerations: Jobs, CronJobs and PodTemplates have a generation (pkg/registry/batch/job/strategy.go).
 	JobGenerations = Feature{since: 22}
+	// JobIndexesFail: a rule of a job's podFailurePolicy may let the index of a pod fail (KEP-3850).
+	JobIndexesFail = Feature{since: 28}
 	// JobRestartsRequired: a job with the default restart policy lacks one. Before, the policy is not supported
 	// (pkg/apis/batch/validation/validation.go).
 	JobRestartsRequired = Feature{since: 20}
@@ -510,6 +514,8 @@ var (
 	PodFieldsListed = Feature{since: 27}
 	// PodGenerations: pods have a generation (KEP-5067).
 	PodGenerations = Feature{since: 33}
+	// PodIPsNotExcused: errors about the addresses of a pod are not excused if the old pod had any.
+	PodIPsNotExcused = Feature{since: 22}
 	// PodLevelResize: pods with resources of their own can be resized (KEP-5419).
 	PodLevelResize = Feature{since: 35}
 	// PodResourcesAfterAdmission: the defaults of resources of a pod as a whole are set after admission, when webhooks

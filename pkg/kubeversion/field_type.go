@@ -92,7 +92,9 @@ func (f formerField) isIn(r *Release) bool { return f.since <= r.Minor && r.Mino
 var formerFields = []formerField{
 	{"io.k8s.api.core.v1.PersistentVolumeClaimStatus", "resizeStatus", 23, 28, false},
 	{"io.k8s.api.core.v1.PodSpec", "workloadRef", 35, 36, false},
+	{"io.k8s.api.core.v1.VolumeResourceRequirements", "claims", 26, 29, false},
 	{"io.k8s.api.networking.v1.NetworkPolicy", "status", 24, 28, false},
+	{"io.k8s.api.networking.v1.ParentReference", "uid", 27, 29, false},
 	{"io.k8s.api.resource.v1alpha3.AllocationResult", "controller", 31, 32, true},
 	{"io.k8s.api.resource.v1alpha3.DeviceClassSpec", "suitableNodes", 31, 32, true},
 	{"io.k8s.api.resource.v1alpha3.DeviceTaintSelector", "deviceClassName", 33, 35, true},

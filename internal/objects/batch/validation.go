@@ -73,7 +73,7 @@ func validateJobSpec(s *batchv1.JobSpec, at *field.Path, r rules.Request) field.
 		}
 	}
 	errs.Add(jobLimits(s, at))
-	errs.Add(failurePolicy(s, at.Child("podFailurePolicy")))
+	errs.Add(failurePolicy(s, at.Child("podFailurePolicy"), r.Release))
 	errs.Add(successPolicy(s, at.Child("successPolicy")))
 	errs.Add(podReplacement(s, at.Child("podReplacementPolicy")))
 	errs.Add(jobScheduling(s, at.Child("scheduling")))
@@ -100,7 +100,22 @@ func runsToEnd(s *batchv1.JobSpec, at *field.Path, r *kubeversion.Release) field
 	}
 }
 
-func failurePolicy(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
+func failureAction(action batchv1.PodFailurePolicyAction, s *batchv1.JobSpec, at *field.Path, r *kubeversion.Release) field.ErrorList {
+	const count, index, job, ignore = batchv1.PodFailurePolicyActionCount, batchv1.PodFailurePolicyActionFailIndex, batchv1.PodFailurePolicyActionFailJob, batchv1.PodFailurePolicyActionIgnore
+	known := []batchv1.PodFailurePolicyAction{count, index, job, ignore}
+	if !r.Has(kubeversion.JobIndexesFail) {
+		known = []batchv1.PodFailurePolicyAction{count, job, ignore}
+	}
+	switch {
+	case action == "":
+		return field.ErrorList{field.Required(at, fmt.Sprintf("valid values: %q", known))}
+	case action == index && slices.Contains(known, index) && s.BackoffLimitPerIndex == nil:
+		return field.ErrorList{field.Invalid(at, action, "requires the backoffLimitPerIndex to be set")}
+	}
+	return rules.Choice(action, at, known...)
+}
+
+func failurePolicy(s *batchv1.JobSpec, at *field.Path, release *kubeversion.Release) field.ErrorList {
 	if s.PodFailurePolicy == nil {
 		return nil
 	}
@@ -110,13 +125,7 @@ func failurePolicy(s *batchv1.JobSpec, at *field.Path) field.ErrorList {
 	}
 	for i, r := range s.PodFailurePolicy.Rules {
 		at := at.Child("rules").Index(i)
-		if r.Action == "" {
-			errs.Required(at.Child("action"), `valid values: ["Count" "FailIndex" "FailJob" "Ignore"]`)
-		} else if r.Action == batchv1.PodFailurePolicyActionFailIndex && s.BackoffLimitPerIndex == nil {
-			errs.Invalid(at.Child("action"), r.Action, "requires the backoffLimitPerIndex to be set")
-		} else {
-			errs.Add(rules.Choice(r.Action, at.Child("action"), batchv1.PodFailurePolicyActionCount, batchv1.PodFailurePolicyActionFailIndex, batchv1.PodFailurePolicyActionFailJob, batchv1.PodFailurePolicyActionIgnore))
-		}
+		errs.Add(failureAction(r.Action, s, at.Child("action"), release))
 		if r.OnExitCodes != nil {
 			errs.Add(exitCodes(r.OnExitCodes, &s.Template.Spec, at.Child("onExitCodes")))
 		}

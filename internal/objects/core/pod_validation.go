@@ -331,12 +331,7 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	}) {
 		errs.Add(containerUsers(p, list, at.Child(name), r))
 	}
-	if rules.HasField(r.Release, s.OpenAPIModelName(), "podIPs") {
-		errs.Add(podAddresses(podIPs(s), podIPs(before), rules.AsInternal(s.PodIPs), at.Child("podIPs"), r))
-	}
-	if !r.Release.Has(kubeversion.FamiliesSuffice) {
-		errs.Add(rules.Repeated(s.PodIPs, at.Child("podIPs")))
-	}
+	errs.Add(validatePodIPs(s, before, at.Child("podIPs"), r))
 	if len(s.HostIPs) > 0 {
 		errs.Add(rules.Unless(s.HostIP == s.HostIPs[0].IP, at.Child("hostIPs").Index(0).Child("ip"), s.HostIPs[0].IP, "must be equal to `hostIP`"))
 	}
@@ -412,6 +407,25 @@ func hostIPs(s *corev1.PodStatus) []string {
 }
 
 // podAddresses checks the addresses of a pod: one per family.
+// validatePodIPs checks the addresses of a pod. Up to 1.21, errors were excused if the old pod had any.
+func validatePodIPs(s, before *corev1.PodStatus, at *field.Path, r rules.Request) field.ErrorList {
+	if !rules.HasField(r.Release, s.OpenAPIModelName(), "podIPs") {
+		return nil
+	}
+	check := func(s *corev1.PodStatus) field.ErrorList {
+		var errs rules.Errors
+		errs.Add(podAddresses(podIPs(s), podIPs(before), rules.AsInternal(s.PodIPs), at, r))
+		if !r.Release.Has(kubeversion.FamiliesSuffice) {
+			errs.Add(rules.Repeated(s.PodIPs, at))
+		}
+		return errs.List()
+	}
+	if !r.Release.Has(kubeversion.PodIPsNotExcused) && len(check(before)) > 0 {
+		return nil
+	}
+	return check(s)
+}
+
 func podAddresses(ips, old []string, shown any, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	for i, ip := range ips {

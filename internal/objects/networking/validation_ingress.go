@@ -351,6 +351,9 @@ func validateIngressClass(c *networkingv1.IngressClass, r rules.Request) field.E
 	}
 	path = rules.SpecPath.Child("parameters")
 	errs.Add(localReference(p.APIGroup, p.Kind, p.Name, path, r.Release))
+	if p.Scope == nil && !r.Release.Has(kubeversion.IngressClassScopes) && p.Namespace == nil {
+		return errs.List()
+	}
 	if p.Scope == nil {
 		errs.Required(path.Child("scope"), "")
 		return errs.List()

@@ -77,6 +77,10 @@ var gatedFields = []gatedField{
 			}
 		}, nil},
 	{"AtomicWriteVolumeUserFields", kubeversion.VolumeFileUsers, hasFileUser, dropFileUsers, nil},
+	{"EphemeralContainers", kubeversion.Feature{},
+		func(s *corev1.PodSpec) bool { return s.EphemeralContainers != nil },
+		func(s *corev1.PodSpec) { s.EphemeralContainers = nil },
+		func(s *corev1.PodSpec, _ *kubeversion.Release) bool { return len(s.EphemeralContainers) > 0 }},
 	{"SidecarContainers", kubeversion.Feature{},
 		func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(s.InitContainers, func(c corev1.Container) bool { return c.RestartPolicy != nil })
