@@ -191,7 +191,7 @@ harvest:
 	@bin/harvest -version "$(VERSION)" $(FLAGS)
 
 # Kubernetes' own integration tests of a release, with the kube-apiserver of admsim: what differs from the list in
-# testdata/integration. FLAGS are further flags of the command, such as -only. Needs etcd on the PATH.
+# testdata/integration. FLAGS are further flags of the command, such as -only. Needs Linux, and etcd on the PATH.
 integration:
 	@$(GO) build -o bin/admsim ./cmd/admsim
 	@$(GO) -C internal/release build -o ../../bin/integration ./cmd/integration

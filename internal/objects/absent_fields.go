@@ -13,7 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// typedFields finds fields that are listed by the types which have them, such as those that a release does not have.
+// typedFields finds the fields that list returns for each Go type, such as those that a release does not have.
 type typedFields struct {
 	list func(typeName string) []string
 

@@ -118,9 +118,9 @@ func (t *Types) missing(kind schema.GroupVersionKind) fieldTrees {
 	return fieldTrees{t.absent.in(kind), t.later.in(t.hubOf(kind).GroupKind()).gone}
 }
 
-// withoutLater removes the fields that the release does not know from a body, and those that only the types do not know;
-// it moves those that the release has in another place than the types. unknown is what strict decoding reports about the fields that do not exist. wrong is the first
-// value of a wrong type in a field that has moved.
+// withoutLater removes the fields that the release does not know from a body, and those that the release has but the Go
+// types lack; it moves those that the release has in another place than the types. unknown is what strict decoding reports
+// about the fields that do not exist. wrong is the first value of a wrong type in a field that has moved.
 func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error, wrong *misplaced) {
 	movedFields, missing, former := t.MovedIn(kind), t.missing(kind), t.former.in(kind)
 	if !movedFields.MayBeIn(data) && !missing.mayBeIn(data) && !former.mayBeIn(data) {

@@ -56,6 +56,6 @@ func withKey(converted, onto runtime.Object) runtime.Object {
 		return converted
 	}
 	to = to.DeepCopy()
-	to.Spec.PKIXPublicKey, to.Spec.ProofOfPossession = old.Spec.PKIXPublicKey, old.Spec.ProofOfPossession
+	to.Spec.PKIXPublicKey, to.Spec.ProofOfPossession = slices.Clone(old.Spec.PKIXPublicKey), slices.Clone(old.Spec.ProofOfPossession)
 	return to
 }

@@ -257,6 +257,12 @@ func TestForms(t *testing.T) {
 	if a := s.do("POST", maps, "k8s\x00"+string(sent), "Content-Type", "application/vnd.kubernetes.protobuf"); a.code != 201 || strings.Contains(string(a.body), "unreadable") {
 		t.Errorf("owners that cannot be read: %d %s", a.code, a.body)
 	}
+	s.do("POST", "/api/v1/namespaces/default/pods", `{"metadata":{"name":"p"},"spec":{"containers":[{"name":"c","image":"i"}]}}`)
+	for method, code := range map[string]int{"PUT": 405, "DELETE": 405, "GET": 400, "POST": 400} {
+		if a := s.do(method, "/api/v1/namespaces/default/pods/p/exec?command=ls", ""); a.code != code {
+			t.Errorf("%s of exec: %d %s, want %d", method, a.code, a.body, code)
+		}
+	}
 	s.create("large", `,"data":{"x":"`+strings.Repeat("x", 200<<10)+`"}`)
 	a = s.do("GET", maps+"/large", "", "Accept-Encoding", "gzip")
 	z, err := gzip.NewReader(bytes.NewReader(a.body))

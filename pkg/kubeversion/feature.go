@@ -18,6 +18,8 @@ var (
 	AuthorizerSelectors = Feature{name: "selectors of CEL's authorizer", since: 31, gate: "AuthorizeWithSelectors"}
 	// BoundTokens: pods get a projected token instead of the secret of a service account.
 	BoundTokens = Feature{name: "bound service account tokens", since: 21, gate: "BoundServiceAccountTokenVolume"}
+	// CollectionsTakeLonger: the deletion of a collection may take 60 s, not 34 (W-031).
+	CollectionsTakeLonger = Feature{since: 24}
 	// ExportRefused: a GET with export=true is refused; before, the server took away what a cluster adds to the object.
 	ExportRefused = Feature{since: 21}
 	// FailOpenAnnotations: ignored failures of webhooks are in the audit log (W-246, W-247).
@@ -45,8 +47,8 @@ var (
 	RecoversPanics = Feature{name: "recovery from panics in validating webhooks", since: 25}
 	// RequestDeadline: webhooks are called within the time of the request (W-031).
 	RequestDeadline = Feature{name: "deadline of requests for webhooks", since: 16}
-	// RequestDeadlineFilter: the server itself ends a request when the time is over that its client gave it, and refuses a
-	// time that it cannot read. Before, only its handlers watched the time (W-031, W-032).
+	// RequestDeadlineFilter: a filter of the server enforces the timeout that a client asks for, and refuses an invalid one.
+	// Before, only the handlers watched the time (W-031, W-032).
 	RequestDeadlineFilter = Feature{since: 21}
 	// ScaleOwners: the field manager of a scale also owns the replicas of the object, and vice versa.
 	ScaleOwners = Feature{name: "owners of replicas through scale", since: 22}

@@ -514,7 +514,7 @@ var (
 	PodFieldsListed = Feature{since: 27}
 	// PodGenerations: pods have a generation (KEP-5067).
 	PodGenerations = Feature{since: 33}
-	// PodIPsNotExcused: errors about the addresses of a pod are not excused if the old pod had any.
+	// PodIPsNotExcused: errors about the addresses of a pod count although its old addresses are invalid, too.
 	PodIPsNotExcused = Feature{since: 22}
 	// PodLevelResize: pods with resources of their own can be resized (KEP-5419).
 	PodLevelResize = Feature{since: 35}

@@ -20,20 +20,25 @@ const (
 // Limit returns how long the server of a release lets a request run, including its webhooks (W-031).
 func Limit(req Request, r *kubeversion.Release) time.Duration {
 	asked, err := time.ParseDuration(req.Query.Get("timeout"))
-	asks := err == nil && asked > 0 && asked < requestTimeout
+	limit := handlerTimeout
 	switch {
-	case !r.Has(kubeversion.RequestDeadlineFilter) && asks:
-		return asked
+	case !r.Has(kubeversion.RequestDeadlineFilter) && err == nil:
+		return max(1, min(asked, requestTimeout)) // no time is over at once
 	case !r.Has(kubeversion.RequestDeadlineFilter):
-		return handlerTimeout
-	case req.Verb == DeleteCollection && asks:
-		return asked
-	case req.Verb == DeleteCollection:
-		return requestTimeout
-	case asks:
-		return min(asked, handlerTimeout)
+		return limit
+	case req.Verb == DeleteCollection && r.Has(kubeversion.CollectionsTakeLonger):
+		limit = requestTimeout
 	}
-	return handlerTimeout
+	if err == nil && asked > 0 {
+		limit = min(limit, asked)
+	}
+	return limit
+}
+
+// endedByFilter reports whether the filter of the server ends a request whose time is over, and not its handler, which
+// waits for a time of its own.
+func (x *exchange) endedByFilter() bool {
+	return x.limit != handlerTimeout || x.req.Verb == DeleteCollection && x.server.release().Has(kubeversion.CollectionsTakeLonger)
 }
 
 // checkTimeout refuses an invalid limit. Connections have no limit, so theirs is not checked.
@@ -54,10 +59,13 @@ func (x *exchange) timedOut() bool { return x.limit > 0 && x.elapsed >= x.limit 
 func (x *exchange) timeout() (int, runtime.Object) {
 	message := "request did not complete within requested timeout - context deadline exceeded"
 	switch r := x.server.release(); {
+	case !r.Has(kubeversion.RequestDeadlineFilter) && x.limit == requestTimeout:
+		message = fmt.Sprintf("request did not complete within %s", requestTimeout)
 	case !r.Has(kubeversion.RequestDeadlineFilter):
 		message = fmt.Sprintf("request did not complete within requested timeout %s", x.limit)
-	case x.limit != handlerTimeout:
-		message, x.isBare = "request did not complete within the allotted timeout", true
+	case x.endedByFilter():
+		x.isBare = true
+		message = "request did not complete within the allotted timeout"
 	case !r.Has(kubeversion.TimeoutDash):
 		message = "request did not complete within requested timeout context deadline exceeded"
 	}

@@ -70,7 +70,7 @@ func (x *exchange) refuseWhileTerminating() error {
 		errors.New("create not allowed while custom resource definition is terminating")))
 }
 
-// cleanUp deletes the custom resources of a terminating definition, and then the definition. Custom resources with
+// cleanUp deletes the custom resources of a terminating definition, and then updates the definition. Custom resources with
 // finalizers are only marked as deleted.
 func (r *removal) cleanUp(crd *apiextensionsv1.CustomResourceDefinition) error {
 	for kept := range r.state.List(customKind(crd), "") {
@@ -102,8 +102,15 @@ func customKind(crd *apiextensionsv1.CustomResourceDefinition) schema.GroupKind 
 	return schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}
 }
 
-// finishDefinition ends the deletion of a terminating definition if none of its custom resources is left. Other finalizers
-// still hold it: kubernetes/apiextensions-apiserver:pkg/controller/finalizer/crd_finalizer.go.
+func (x *exchange) hasCustomResources(crd *apiextensionsv1.CustomResourceDefinition) bool {
+	for range x.state.List(customKind(crd), "") {
+		return true
+	}
+	return false
+}
+
+// finishDefinition updates a terminating definition after custom resources were deleted: it loses its cleanup finalizer if
+// none is left. Without finalizers it is removed: kubernetes/apiextensions-apiserver:pkg/controller/finalizer/crd_finalizer.go.
 func (x *exchange) finishDefinition(name string) {
 	key := cluster.Key{GroupKind: apiextensionsv1.Kind("CustomResourceDefinition"), Name: name}
 	kept, ok := x.state.Find(key)
@@ -118,16 +125,15 @@ func (x *exchange) finishDefinition(name string) {
 	terminating := apiextensionsv1.CustomResourceDefinitionCondition{
 		Type: apiextensionsv1.Terminating, Status: apiextensionsv1.ConditionFalse, Reason: "InstanceDeletionCompleted", Message: "removed all instances",
 	}
-	isLeft := false
-	for range x.state.List(customKind(crd), "") {
-		isLeft = true
-		break
-	}
+	isLeft := x.hasCustomResources(crd)
 	switch {
 	case isLeft:
 		terminating.Status, terminating.Reason, terminating.Message = apiextensionsv1.ConditionTrue, "InstanceDeletionInProgress", "CustomResource deletion is in progress"
 	case !apihelpers.IsCRDConditionTrue(crd, apiextensionsv1.Established):
 		terminating.Reason, terminating.Message = "NeverEstablished", "resource was never established"
+	}
+	if said := apihelpers.FindCRDCondition(crd, apiextensionsv1.Terminating); isLeft && said != nil && said.Reason == terminating.Reason {
+		return
 	}
 	objects.SetTerminating(crd, terminating, metav1.NewTime(x.server.Now()))
 	if !isLeft {

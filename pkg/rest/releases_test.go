@@ -1,7 +1,11 @@
 package rest
 
 import (
+	"net/url"
 	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -16,6 +20,46 @@ func TestDeadlineOfReleases(t *testing.T) {
 		x := newExchange(&Server{Release: release}, nil, Request{})
 		if got := x.limit > 0; got != limited {
 			t.Errorf("%s limits requests: %v, want %v", version, got, limited)
+		}
+	}
+}
+
+// How long requests may take, and what ends them, changed with the releases (W-031, W-032).
+func TestTimeoutsOfReleases(t *testing.T) {
+	const (
+		handler  = "Timeout: request did not complete within requested timeout - context deadline exceeded"
+		noDash   = "Timeout: request did not complete within requested timeout context deadline exceeded"
+		filtered = "Timeout: request did not complete within the allotted timeout"
+	)
+	for _, tt := range []struct {
+		release, verb, timeout string
+		limit                  time.Duration
+		message                string
+	}{
+		{"1.20", Create, "", handlerTimeout, "Timeout: request did not complete within requested timeout 34s"},
+		{"1.20", Create, "40s", 40 * time.Second, "Timeout: request did not complete within requested timeout 40s"},
+		{"1.20", Create, "90s", time.Minute, "Timeout: request did not complete within 1m0s"},
+		{"1.20", Create, "soon", handlerTimeout, "Timeout: request did not complete within requested timeout 34s"},
+		{"1.20", DeleteCollection, "", handlerTimeout, "Timeout: request did not complete within requested timeout 34s"},
+		{"1.21", Create, "", handlerTimeout, noDash},
+		{"1.21", Create, "5s", 5 * time.Second, filtered},
+		{"1.22", Create, "90s", handlerTimeout, handler},
+		{"1.22", DeleteCollection, "", handlerTimeout, handler},
+		{"1.24", DeleteCollection, "", time.Minute, filtered},
+		{"1.24", DeleteCollection, "34s", handlerTimeout, filtered},
+		{"1.37", Delete, "", handlerTimeout, handler},
+		{"1.37", Delete, "1s", time.Second, filtered},
+	} {
+		release, err := kubeversion.Parse(tt.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req := Request{Verb: tt.verb, Query: url.Values{"timeout": {tt.timeout}}}
+		x := newExchange(&Server{Release: release}, nil, req)
+		_, answer := x.timeout()
+		status, _ := answer.(*metav1.Status)
+		if x.limit != tt.limit || status == nil || status.Message != tt.message {
+			t.Errorf("%s %s timeout=%s: %v, %+v, want %v, %s", tt.release, tt.verb, tt.timeout, x.limit, status, tt.limit, tt.message)
 		}
 	}
 }

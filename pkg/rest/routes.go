@@ -55,8 +55,11 @@ func (x *exchange) routeBuiltIn() error {
 	if sub, ok := x.resource.Subresources[x.req.Subresource]; ok {
 		x.kind = sub.Kind
 	}
-	connects := slices.Contains(methods, Connect) && x.canConnect()
-	if !connects && !slices.Contains(methods, x.req.Verb) {
+	allowed := slices.Contains(methods, x.req.Verb)
+	if slices.Contains(methods, Connect) {
+		allowed = x.canConnect()
+	}
+	if !allowed {
 		return noRoute(http.StatusMethodNotAllowed)
 	}
 	warning := x.server.Types.Deprecation(x.kind)

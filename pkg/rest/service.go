@@ -99,7 +99,7 @@ func (a *allocation) whyNoAddressObject(family corev1.IPFamily, ip string) strin
 	if a.dryRun() || !a.server.release().Has(kubeversion.AddressObjects) || a.old != nil && slices.Contains(a.old.Spec.ClusterIPs, ip) {
 		return ""
 	}
-	if address, ok := parsed(ip); ok {
+	if address, ok := parseAddress(ip); ok {
 		ip = address.String()
 	}
 	kind := networkingv1.SchemeGroupVersion.WithKind("IPAddress")
@@ -141,7 +141,7 @@ func (a *allocation) Port(port int32) (taken int32, refused string) {
 // whyNotAddress returns why a requested address cannot be allocated. Invalid addresses are left to validation; a dry
 // run does not check whether the address is free.
 func (a *allocation) whyNotAddress(ip string) string {
-	address, ok := parsed(ip)
+	address, ok := parseAddress(ip)
 	if !ok || a.old != nil && slices.Contains(a.old.Spec.ClusterIPs, ip) {
 		return ""
 	}
@@ -161,8 +161,8 @@ func (a *allocation) whyNotAddress(ip string) string {
 	return ""
 }
 
-// parsed reads an address, which may have leading zeros. ok is false if it is none.
-func parsed(ip string) (address netip.Addr, ok bool) {
+// parseAddress reads an address, which may have leading zeros. ok is false if ip is not an address.
+func parseAddress(ip string) (address netip.Addr, ok bool) {
 	address, ok = netip.AddrFromSlice(netutils.ParseIPSloppy(ip))
 	return address.Unmap(), ok
 }
@@ -232,7 +232,7 @@ func (a *allocation) anyPort() int32 {
 func (a *allocation) addresses() (all []netip.Addr) {
 	for s := range a.services() {
 		for _, ip := range append([]string{s.Spec.ClusterIP}, s.Spec.ClusterIPs...) {
-			if address, ok := parsed(ip); ok {
+			if address, ok := parseAddress(ip); ok {
 				all = append(all, address)
 			}
 		}

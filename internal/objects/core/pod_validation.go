@@ -406,8 +406,7 @@ func hostIPs(s *corev1.PodStatus) []string {
 	return rules.OldValues(s.HostIPs, func(ip corev1.HostIP) string { return ip.IP })
 }
 
-// podAddresses checks the addresses of a pod: one per family.
-// validatePodIPs checks the addresses of a pod. Up to 1.21, errors were excused if the old pod had any.
+// validatePodIPs checks the addresses in the status of a pod. Up to 1.21, errors are ignored if the old ones were invalid.
 func validatePodIPs(s, before *corev1.PodStatus, at *field.Path, r rules.Request) field.ErrorList {
 	if !rules.HasField(r.Release, s.OpenAPIModelName(), "podIPs") {
 		return nil
@@ -426,6 +425,7 @@ func validatePodIPs(s, before *corev1.PodStatus, at *field.Path, r rules.Request
 	return check(s)
 }
 
+// podAddresses checks the addresses of a pod: one per family.
 func podAddresses(ips, old []string, shown any, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	for i, ip := range ips {

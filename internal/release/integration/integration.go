@@ -99,6 +99,9 @@ func (o Options) test(ctx context.Context, name string, known list, etcd string)
 		return Result{}, err
 	}
 	result := judge(name, out, known)
+	if err != nil && !bytes.Contains(out, []byte("--- FAIL: ")) {
+		result.Wrong = append(result.Wrong, fmt.Sprintf("the tests ended early (%v), see %s", err, log))
+	}
 	fmt.Fprintf(o.Progress, "%s: %d pass (%s, %s)\n", name, result.Passed, time.Since(began).Round(time.Second), log)
 	return result, nil
 }
@@ -128,7 +131,10 @@ func judge(name string, out []byte, known list) Result {
 		}
 	}
 	for _, e := range known {
-		if e.kind == open && ended[e.test] && !failed[e.test] {
+		switch {
+		case e.kind == open && !ended[e.test]:
+			result.Wrong = append(result.Wrong, e.test+" is listed as open, and does not run")
+		case e.kind == open && !failed[e.test]:
 			result.Wrong = append(result.Wrong, e.test+" is listed as open, and passes")
 		}
 	}

@@ -9,7 +9,8 @@ import (
 	"strings"
 )
 
-// The kinds of entries. Unfair tests are not run: they look into etcd, or change a server in their own process.
+// The kinds of entries. Unfair tests are not run: they need the server in their own process, read or write its etcd, or test
+// what admsim does not simulate.
 const (
 	open   = "open"
 	unfair = "unfair"

@@ -62,6 +62,9 @@ func StartEtcd(ctx context.Context, folder string) (*Etcd, error) {
 // PID returns the process ID of etcd.
 func (e *Etcd) PID() int { return e.process.cmd.Process.Pid }
 
+// URL returns the address of the etcd for its clients.
+func (e *Etcd) URL() string { return e.url }
+
 // Stop ends etcd.
 func (e *Etcd) Stop() { e.process.stop() }
 
@@ -128,6 +131,3 @@ func writeFiles(folder string, files map[string][]byte) error {
 	}
 	return nil
 }
-
-// URL returns where clients find it.
-func (e *Etcd) URL() string { return e.url }
