@@ -38,7 +38,9 @@ func Filled(ctx context.Context, version string) ([]Call, error) {
 		if err != nil {
 			return nil, err
 		}
-		calls = append(calls, variants(decode(text))...)
+		if whole := decode(text); whole != nil { // up to 1.22, that of EphemeralContainers is no JSON
+			calls = append(calls, variants(whole)...)
+		}
 	}
 	return calls, nil
 }
