@@ -69,7 +69,7 @@ func StartAdmsim(ctx context.Context, s *options.ServerRunOptions) (client *rest
 	defer log.Close()
 	cmd := exec.Command(program("kube-apiserver"), args...)
 	cmd.Stdout, cmd.Stderr = log, log
-	if err := startChild(cmd); err != nil {
+	if err := cmd.Start(); err != nil {
 		return nil, nil, err
 	}
 	ended := make(chan struct{})
@@ -193,7 +193,9 @@ func etcdFor(prefix string) (at string, err error) {
 	}
 	at = "http://" + address
 	cmd := exec.Command(program("etcd"), "--listen-client-urls="+at, "--advertise-client-urls="+at, "--listen-peer-urls=http://localhost:0", "--data-dir="+folder)
-	if err := startChild(cmd); err != nil {
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	runtime.LockOSThread() // Linux kills the program when the thread that started it ends, so no other goroutine may end that thread
+	if err := cmd.Start(); err != nil {
 		return "", err
 	}
 	for range 500 {
@@ -204,26 +206,6 @@ func etcdFor(prefix string) (at string, err error) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	return "", errors.New("admsim's etcd does not listen")
-}
-
-// children starts programs on one thread, since Linux kills them when the thread that started them ends.
-var children = sync.OnceValue(func() chan<- func() {
-	calls := make(chan func())
-	go func() {
-		runtime.LockOSThread()
-		for call := range calls {
-			call()
-		}
-	}()
-	return calls
-})
-
-// startChild starts a program that ends with the tests, however they end.
-func startChild(cmd *exec.Cmd) error {
-	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	started := make(chan error)
-	children() <- func() { started <- cmd.Start() }
-	return <-started
 }
 
 func program(name string) string { return filepath.Join(os.Getenv("ADMSIM_ASSETS"), name) }
