@@ -22,8 +22,10 @@ func IsTerminating(crd *apiextensionsv1.CustomResourceDefinition, r *kubeversion
 
 // SetTerminating sets the Terminating condition of a definition. now is when that happens; the time of the condition only
 // changes with its status.
-func SetTerminating(crd *apiextensionsv1.CustomResourceDefinition, terminating apiextensionsv1.CustomResourceDefinitionCondition, now metav1.Time) {
-	terminating.LastTransitionTime = now
+func SetTerminating(crd *apiextensionsv1.CustomResourceDefinition, status apiextensionsv1.ConditionStatus, reason, message string, now metav1.Time) {
+	terminating := apiextensionsv1.CustomResourceDefinitionCondition{
+		Type: apiextensionsv1.Terminating, Status: status, Reason: reason, Message: message, LastTransitionTime: now,
+	}
 	at := slices.IndexFunc(crd.Status.Conditions, isTerminating)
 	if at < 0 {
 		crd.Status.Conditions = append(crd.Status.Conditions, terminating)

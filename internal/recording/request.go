@@ -94,7 +94,7 @@ func (e *event) rebuild(r *Record) (*rest.Request, Reason) {
 	}
 	e.unknownAnswer(r)
 	if e.connects() {
-		req.Verb, req.ProxyVerb = rest.Connect, e.verb
+		req.Verb, req.ConnectVerb = rest.Connect, e.verb
 		return req, Reason{}
 	}
 	req.Body = e.request

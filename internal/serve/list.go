@@ -49,6 +49,10 @@ func (x *exchange) collection(req rest.Request) (s *rest.Selection, media wire.M
 		x.notAcceptable(s.Resource())
 		return nil, media, false
 	}
+	if err := x.checkTable(media); err != nil {
+		x.status(admission.StatusOf(err))
+		return nil, media, false
+	}
 	media.Pretty = media.Pretty || isPretty(x.r)
 	x.warn(s.Warnings())
 	return s, media, true
@@ -61,11 +65,7 @@ func (x *exchange) list(req rest.Request) {
 		return
 	}
 	l := &listed{}
-	err := x.checkTable(media)
-	var state *cluster.State
-	if err == nil {
-		state, err = x.stateOf(s)
-	}
+	state, err := x.stateOf(s)
 	if err == nil {
 		l.items, l.meta, err = s.Page(s.Options(), state, x.stateAt)
 	}

@@ -82,7 +82,7 @@ func (x *exchange) single(req rest.Request) {
 	media := x.mediaOf(resource.CRD == nil)
 	if known {
 		if connects(resource, req.Subresource) {
-			req.Verb, req.ProxyVerb = rest.Connect, req.Verb
+			req.Verb, req.ConnectVerb = rest.Connect, req.Verb
 		}
 		accepted, ok := wire.Accept(x.r.Header.Get("Accept"), x.offer(resource, req))
 		if !ok && req.Verb != rest.Connect && req.Subresource != "log" {

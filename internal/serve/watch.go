@@ -54,10 +54,6 @@ func (x *exchange) watch(req rest.Request) {
 	if !ok {
 		return
 	}
-	if err := x.checkTable(media); err != nil {
-		x.status(admission.StatusOf(err))
-		return
-	}
 	flusher, ok := x.w.(http.Flusher)
 	if !ok {
 		x.unknown(fmt.Errorf("unable to start watch - can't get http.Flusher: %T", x.w))

@@ -71,26 +71,27 @@ func decodeProtobuf(data []byte, kind schema.GroupVersionKind, lost Lost) ([]byt
 		return nil, err
 	}
 	object.GetObjectKind().SetGroupVersionKind(kind)
-	replaceUnreadable(object)
 	text, err := json.Marshal(object)
+	if err != nil && replaceUnreadable(object) {
+		text, err = json.Marshal(object)
+	}
 	if err != nil || lost == nil {
 		return text, err
 	}
 	return withLost(text, reflect.TypeOf(object).Elem(), unknown.Raw, lost)
 }
 
-// replaceUnreadable replaces the owners' fields that are not JSON, which JSON cannot contain, by other fields that cannot
-// be read.
-func replaceUnreadable(object runtime.Object) {
+// replaceUnreadable replaces managed fields that are not JSON, which JSON cannot contain, by others that cannot be read
+// either. It reports whether there are any.
+func replaceUnreadable(object runtime.Object) (replaced bool) {
 	m, err := meta.Accessor(object)
 	if err != nil {
-		return // a list, or options
+		return false // a list, or options
 	}
-	entries := m.GetManagedFields()
-	for i := range entries {
-		if f := entries[i].FieldsV1; f != nil && len(f.Raw) > 0 && !json.Valid(f.Raw) {
-			f.Raw = []byte(`"unreadable"`)
+	for _, entry := range m.GetManagedFields() {
+		if f := entry.FieldsV1; f != nil && len(f.Raw) > 0 && !json.Valid(f.Raw) {
+			f.Raw, replaced = []byte(`"unreadable"`), true
 		}
 	}
-	m.SetManagedFields(entries)
+	return replaced
 }

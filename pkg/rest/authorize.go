@@ -103,7 +103,7 @@ func (x *exchange) verb() string {
 	case x.req.Verb == List && (x.req.Query.Get("watch") == "true" || x.req.Query.Get("watch") == "1"):
 		return access.Watch
 	case x.req.Verb == Connect && strings.HasPrefix(x.req.Subresource, "proxy"):
-		return cmp.Or(x.req.ProxyVerb, Get)
+		return cmp.Or(x.req.ConnectVerb, Get)
 	case x.req.Verb == Connect:
 		return Create
 	}

@@ -26,7 +26,7 @@ func (x *exchange) connects() bool {
 func (x *exchange) canConnect() bool {
 	verb := x.req.Verb
 	if verb == Connect {
-		verb = cmp.Or(x.req.ProxyVerb, Get)
+		verb = cmp.Or(x.req.ConnectVerb, Get)
 	}
 	return strings.HasPrefix(x.req.Subresource, "proxy") || verb == Get || verb == Create
 }

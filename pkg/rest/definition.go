@@ -46,12 +46,8 @@ func (r *removal) removeDefinition(ctx context.Context) (answer runtime.Object, 
 	if !slices.Contains(crd.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer) {
 		crd.Finalizers = append(crd.Finalizers, apiextensionsv1.CustomResourceCleanupFinalizer)
 	}
-	objects.SetTerminating(crd, apiextensionsv1.CustomResourceDefinitionCondition{
-		Type:    apiextensionsv1.Terminating,
-		Status:  apiextensionsv1.ConditionTrue,
-		Reason:  "InstanceDeletionPending",
-		Message: "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon",
-	}, now)
+	objects.SetTerminating(crd, apiextensionsv1.ConditionTrue, "InstanceDeletionPending",
+		"CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon", now)
 	answer, err = r.keep(crd, r.kept)
 	if err != nil || r.dryRun() {
 		return answer, false, err
@@ -122,20 +118,20 @@ func (x *exchange) finishDefinition(name string) {
 		return
 	}
 	crd = crd.DeepCopy()
-	terminating := apiextensionsv1.CustomResourceDefinitionCondition{
-		Type: apiextensionsv1.Terminating, Status: apiextensionsv1.ConditionFalse, Reason: "InstanceDeletionCompleted", Message: "removed all instances",
-	}
+	const inProgress = "InstanceDeletionInProgress"
+	now := metav1.NewTime(x.server.Now())
+	said := apihelpers.FindCRDCondition(crd, apiextensionsv1.Terminating)
 	isLeft := x.hasCustomResources(crd)
 	switch {
-	case isLeft:
-		terminating.Status, terminating.Reason, terminating.Message = apiextensionsv1.ConditionTrue, "InstanceDeletionInProgress", "CustomResource deletion is in progress"
-	case !apihelpers.IsCRDConditionTrue(crd, apiextensionsv1.Established):
-		terminating.Reason, terminating.Message = "NeverEstablished", "resource was never established"
-	}
-	if said := apihelpers.FindCRDCondition(crd, apiextensionsv1.Terminating); isLeft && said != nil && said.Reason == terminating.Reason {
+	case isLeft && said != nil && said.Reason == inProgress:
 		return
+	case isLeft:
+		objects.SetTerminating(crd, apiextensionsv1.ConditionTrue, inProgress, "CustomResource deletion is in progress", now)
+	case apihelpers.IsCRDConditionTrue(crd, apiextensionsv1.Established):
+		objects.SetTerminating(crd, apiextensionsv1.ConditionFalse, "InstanceDeletionCompleted", "removed all instances", now)
+	default:
+		objects.SetTerminating(crd, apiextensionsv1.ConditionFalse, "NeverEstablished", "resource was never established", now)
 	}
-	objects.SetTerminating(crd, terminating, metav1.NewTime(x.server.Now()))
 	if !isLeft {
 		crd.Finalizers = slices.DeleteFunc(crd.Finalizers, func(f string) bool { return f == apiextensionsv1.CustomResourceCleanupFinalizer })
 	}

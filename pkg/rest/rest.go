@@ -39,7 +39,7 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// The verbs of a Request. Connect stands for all methods on exec, attach, portforward and proxy.
+// The verbs of a Request. Connect stands for every method on exec, attach, portforward and proxy.
 const (
 	Create           = "create"
 	Update           = "update"
@@ -64,7 +64,7 @@ type Request struct {
 	Verb        string
 	Resource    schema.GroupVersionResource
 	Subresource string // proxy/ may be followed by the requested path
-	ProxyVerb   string // verb of a connection by its HTTP method, which authorizers of proxies get; empty: get
+	ConnectVerb string // verb of the HTTP method of a connection, which authorizers of proxies get; empty: get
 	Namespace   string
 	Name        string
 

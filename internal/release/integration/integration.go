@@ -51,7 +51,7 @@ func Run(ctx context.Context, o Options) (results []Result, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := prepare(ctx, o.Version, o.Folder, o.Progress); err != nil {
+	if err := prepare(ctx, o.Version, o.Folder, o.Progress); err != nil {
 		return nil, err
 	}
 	etcd, err := reference.StartEtcd(ctx, o.Folder)

@@ -64,28 +64,28 @@ func stored(kind string) cut {
 }
 
 // prepare writes the sources of a release, with these changes, and a module that builds them.
-func prepare(ctx context.Context, version, folder string, progress io.Writer) (*upstream.Release, error) {
+func prepare(ctx context.Context, version, folder string, progress io.Writer) error {
 	fmt.Fprintf(progress, "downloading the source of Kubernetes %s\n", version)
 	release, err := upstream.Download(ctx, version)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	sources := filepath.Join(folder, "kubernetes")
 	if err := os.RemoveAll(sources); err != nil {
-		return nil, err
+		return err
 	}
 	if err := os.CopyFS(sources, os.DirFS(release.Dir)); err != nil {
-		return nil, err
+		return err
 	}
 	for name, cuts := range changes {
 		if err := rewrite(filepath.Join(sources, filepath.FromSlash(name)), cuts); err != nil {
-			return nil, fmt.Errorf("%s of Kubernetes %s: %w", name, version, err)
+			return fmt.Errorf("%s of Kubernetes %s: %w", name, version, err)
 		}
 	}
 	if err := os.WriteFile(filepath.Join(sources, filepath.FromSlash(servers), "admsim.go"), startsAdmsim, 0o644); err != nil {
-		return nil, err
+		return err
 	}
-	return release, release.WriteModule(filepath.Join(folder, "module"), "admsim.example/integration", map[string]string{upstream.Main: "../kubernetes"},
+	return release.WriteModule(filepath.Join(folder, "module"), "admsim.example/integration", map[string]string{upstream.Main: "../kubernetes"},
 		map[string][]byte{"doc.go": []byte("// Package integration has no content.\npackage integration\n")})
 }
 

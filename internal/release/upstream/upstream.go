@@ -44,12 +44,27 @@ type Module struct {
 
 var version = regexp.MustCompile(`^1\.((\d+)\.\d+)$`)
 
+// MinorOf returns the minor version of a release: 1.37 for 1.37.2.
+func MinorOf(release string) (string, error) {
+	_, minor, err := split(release)
+	return "1." + minor, err
+}
+
+// split returns the parts of a release after the 1: 37.2 and 37 for 1.37.2.
+func split(release string) (patch, minor string, err error) {
+	m := version.FindStringSubmatch(release)
+	if m == nil {
+		return "", "", fmt.Errorf("%q is not a release of Kubernetes, want one such as 1.37.2", release)
+	}
+	return m[1], m[2], nil
+}
+
 // Download downloads a release and reads its go.mod.
 func Download(ctx context.Context, release string) (*Release, error) {
 	release = strings.TrimPrefix(release, "v")
-	m := version.FindStringSubmatch(release)
-	if m == nil {
-		return nil, fmt.Errorf("%q is not a release of Kubernetes, want one such as 1.37.2", release)
+	patch, number, err := split(release)
+	if err != nil {
+		return nil, err
 	}
 	var got struct{ Dir, GoMod, Error string }
 	if err := goJSON(ctx, &got, "mod", "download", "-json", Main+"@v"+release); err != nil && got.Error == "" {
@@ -58,7 +73,7 @@ func Download(ctx context.Context, release string) (*Release, error) {
 	if got.Error != "" {
 		return nil, fmt.Errorf("downloading %s v%s: %s", Main, release, got.Error)
 	}
-	minor, err := strconv.Atoi(m[2])
+	minor, err := strconv.Atoi(number)
 	if err != nil {
 		return nil, err
 	}
@@ -66,7 +81,7 @@ func Download(ctx context.Context, release string) (*Release, error) {
 		Version: release, Minor: minor, Dir: got.Dir,
 		Godebug: map[string]string{}, Staging: map[string]string{}, Pins: map[string]string{},
 	}
-	return r, r.readGoMod(ctx, got.GoMod, "v0."+m[1])
+	return r, r.readGoMod(ctx, got.GoMod, "v0."+patch)
 }
 
 func (r *Release) readGoMod(ctx context.Context, file, staging string) error {

@@ -111,3 +111,15 @@ func TestReleaseWithoutGoMod(t *testing.T) {
 		t.Errorf("File is %s, %v, want %s", got, err, want)
 	}
 }
+
+// A minor version alone is not a release.
+func TestMinorOf(t *testing.T) {
+	if got, err := MinorOf("1.37.2"); err != nil || got != "1.37" {
+		t.Errorf("got %s, %v, want 1.37", got, err)
+	}
+	for _, bad := range []string{"1.37", "", "v1.37.2", "1.37.x"} {
+		if got, err := MinorOf(bad); err == nil {
+			t.Errorf("%q has the minor version %s, want an error", bad, got)
+		}
+	}
+}

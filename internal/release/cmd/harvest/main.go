@@ -25,6 +25,7 @@ import (
 	"github.com/admsim/admsim/internal/release/harvest/plugins"
 	"github.com/admsim/admsim/internal/release/record"
 	"github.com/admsim/admsim/internal/release/reference"
+	"github.com/admsim/admsim/internal/release/upstream"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -67,11 +68,10 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	words := strings.Split(*version, ".")
-	if len(words) != 3 {
-		return errors.New("-version requires a release\nhint: make harvest VERSION=1.37.2")
+	minor, err := upstream.MinorOf(*version)
+	if err != nil {
+		return fmt.Errorf("-version: %w\nhint: make harvest VERSION=1.37.2", err)
 	}
-	minor := words[0] + "." + words[1]
 	if *to == "" {
 		*to = filepath.Join("corpus", minor)
 	}

@@ -3,16 +3,15 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"regexp"
-	"strings"
 
 	"github.com/admsim/admsim/internal/release/command"
 	"github.com/admsim/admsim/internal/release/integration"
+	"github.com/admsim/admsim/internal/release/upstream"
 )
 
 const usage = `Usage: integration -version 1.37.2 -assets DIR [flags]
@@ -34,9 +33,9 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
-	words := strings.Split(*version, ".")
-	if len(words) != 3 {
-		return errors.New("-version requires a release\nhint: make integration VERSION=1.37.2")
+	minor, err := upstream.MinorOf(*version)
+	if err != nil {
+		return fmt.Errorf("-version: %w\nhint: make integration VERSION=1.37.2", err)
 	}
 	packages, err := regexp.Compile(*only)
 	if err != nil {
@@ -52,7 +51,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	}
 	results, err := integration.Run(ctx, integration.Options{
 		Version: *version, Folder: filepath.Join(cache, "admsim", "integration", *version), Assets: folder,
-		List: filepath.Join("testdata", "integration", words[0]+"."+words[1]), Only: packages, Progress: progress,
+		List: filepath.Join("testdata", "integration", minor), Only: packages, Progress: progress,
 	})
 	if err != nil {
 		return err
