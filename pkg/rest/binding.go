@@ -56,8 +56,8 @@ func validateBinding(b *corev1.Binding, r *kubeversion.Release) field.ErrorList 
 
 // place writes the node into the pod, along with the metadata of the binding.
 func (x *exchange) place(b *corev1.Binding) error {
-	if err := checkKey(b.Name); err != nil {
-		return err
+	if err := objects.CheckKey(b.Name); err != nil {
+		return refuse(err)
 	}
 	kept, pod, err := x.podToWrite(b.Name)
 	if err != nil {

@@ -2,11 +2,9 @@ package rest
 
 import (
 	"fmt"
-	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/api/validation/path"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -44,18 +42,6 @@ func (x *exchange) sameUID(object, current runtime.Object) error {
 	}
 	uid := m.GetUID()
 	return x.matchPreconditions(old, metav1.Preconditions{UID: &uid})
-}
-
-// checkKey refuses a name under which an object cannot be stored, for names that are not in the URL:
-// kubernetes/apiserver:pkg/registry/generic/registry/store.go, NamespaceKeyFunc.
-func checkKey(name string) error {
-	if name == "" {
-		return badRequest("Name parameter required.")
-	}
-	if wrong := path.IsValidPathSegmentName(name); len(wrong) > 0 {
-		return badRequest("Name parameter invalid: %q: %s", name, strings.Join(wrong, ";"))
-	}
-	return nil
 }
 
 // storageKey returns the key of an object in etcd, which appears in one message. In a dry run it is the key of the

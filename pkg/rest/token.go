@@ -189,8 +189,8 @@ func (x *exchange) bindToken(ctx context.Context, t *authenticationv1.TokenReque
 
 func bound[T runtime.Object](x *exchange, kind, resource, namespace, name string) (T, error) {
 	object, ok := cluster.Get[T](x.state, schema.GroupKind{Kind: kind}, namespace, name)
-	if err := checkKey(name); err != nil {
-		return object, err
+	if err := objects.CheckKey(name); err != nil {
+		return object, refuse(err)
 	}
 	if !ok {
 		return object, refuse(apierrors.NewNotFound(corev1.Resource(resource), name))

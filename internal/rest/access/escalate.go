@@ -12,6 +12,7 @@ import (
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -81,15 +82,16 @@ func (g grant) role(ctx context.Context, name string, rules []rbacv1.PolicyRule,
 	return nil
 }
 
+// bindable are the resources of the kinds that a binding can refer to.
+var bindable = map[string]string{"ClusterRole": "clusterroles", "Role": "roles"}
+
 func (g grant) binding(ctx context.Context, name string, ref rbacv1.RoleRef) error {
-	switch ref.Kind {
-	case "ClusterRole":
-		if g.may(ctx, "bind", "clusterroles", ref.Name) {
+	if resource, ok := bindable[ref.Kind]; ok {
+		if g.may(ctx, "bind", resource, ref.Name) {
 			return nil
 		}
-	case "Role":
-		if g.may(ctx, "bind", "roles", ref.Name) {
-			return nil
+		if err := objects.CheckKey(ref.Name); err != nil {
+			return err
 		}
 	}
 	rules, err := g.of.RulesOf(ref, g.Namespace, g.missing())

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/conformance"
+	"github.com/admsim/admsim/internal/release/chance"
 	"github.com/admsim/admsim/internal/release/command"
 	"github.com/admsim/admsim/internal/release/record"
 	"github.com/admsim/admsim/internal/release/reference"
@@ -32,6 +33,12 @@ With -admsim, it plays them against admsim serve, as the release that each recor
 
     reference -admsim bin/admsim -against testdata/recorded
 
+With -change, requests and configurations are changed at random before they are played. What admsim
+answers differently is then listed by make conformance:
+
+    reference -version 1.37.2 -from testdata/recorded/releases/1.37 -change 1 -twice -o changed
+    make conformance RECORDED=changed
+
 Flags:
 `
 
@@ -47,6 +54,7 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	only := flags.String("only", "", "play only recordings whose id starts with one of these, separated by commas")
 	against := flags.String("against", "", "recordings to compare the new ones with, by file name")
 	twice := flags.Bool("twice", false, "play everything twice, and mark what differs between the runs")
+	seed := flags.Uint64("change", 0, "change the requests and configurations at random; a number that decides how (0: do not)")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -61,7 +69,13 @@ func run(ctx context.Context, args []string, out, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
+	values := chance.Learn(recordings, *seed)
 	recordings = choose(recordings, *only)
+	if *seed != 0 {
+		for i := range recordings {
+			recordings[i] = values.Change(recordings[i])
+		}
+	}
 	if len(recordings) == 0 {
 		return fmt.Errorf("no recording in %s begins with %s", *from, *only)
 	}
