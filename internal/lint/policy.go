@@ -6,8 +6,10 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -77,12 +79,12 @@ func (s *Subject) readPolicies(written map[string]scenario.Manifest) {
 		p := newPolicy(of.Object.Object)
 		p.Manifest = written[of.Kind+"/"+of.Name]
 		for _, b := range of.Bindings {
-			p.Bindings = append(p.Bindings, newBinding(b, written))
+			p.Bindings = append(p.Bindings, newBinding(b, s.Simulator.Release(), written))
 		}
 		s.Policies = append(s.Policies, p)
 	}
 	for _, b := range lost {
-		s.Lost = append(s.Lost, LostBinding{newBinding(b, written), b.Policy})
+		s.Lost = append(s.Lost, LostBinding{newBinding(b, s.Simulator.Release(), written), b.Policy})
 	}
 }
 
@@ -102,11 +104,11 @@ func newPolicy(o runtime.Object) *Policy {
 	return &Policy{Object: o}
 }
 
-func newBinding(of simulator.Binding, written map[string]scenario.Manifest) *Binding {
+func newBinding(of simulator.Binding, r *kubeversion.Release, written map[string]scenario.Manifest) *Binding {
 	made := &Binding{Manifest: written[of.Kind+"/"+of.Name]}
 	switch b := of.Object.Object.(type) {
 	case *admissionregistrationv1.ValidatingAdmissionPolicyBinding:
-		made.Resources, made.ParamRef, made.actions = b.Spec.MatchResources, b.Spec.ParamRef, b.Spec.ValidationActions
+		made.Resources, made.ParamRef, made.actions = b.Spec.MatchResources, b.Spec.ParamRef, objects.ActionsOf(b, r)
 	case *admissionregistrationv1.MutatingAdmissionPolicyBinding:
 		made.Resources, made.ParamRef = b.Spec.MatchResources, b.Spec.ParamRef
 	}

@@ -184,7 +184,7 @@ func (w *World) addPolicy(p simulator.Policy, static bool, plugins []string) {
 		switch o := b.Object.Object.(type) {
 		case *admissionregistrationv1.ValidatingAdmissionPolicyBinding:
 			where, params = o.Spec.MatchResources, o.Spec.ParamRef
-			denies = slices.Contains(o.Spec.ValidationActions, admissionregistrationv1.Deny)
+			denies = slices.Contains(objects.ActionsOf(o, w.space.Release), admissionregistrationv1.Deny)
 		case *admissionregistrationv1.MutatingAdmissionPolicyBinding:
 			where, params = o.Spec.MatchResources, o.Spec.ParamRef
 		}

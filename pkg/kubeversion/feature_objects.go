@@ -504,6 +504,9 @@ var (
 	OverlappingVolumeWarnings = Feature{since: 32}
 	// OwnerKindsNamed: the error about two controllers of an object says of which kinds they are.
 	OwnerKindsNamed = Feature{since: 26}
+	// ParamSelectors: a binding of an admission policy may select its params by their labels, and says what happens if
+	// there are none (pkg/apis/admissionregistration/validation/validation.go).
+	ParamSelectors = Feature{since: 28}
 	// PodCIDRLists: a node may have several ranges of addresses, and errors are about the list of them.
 	PodCIDRLists = Feature{since: 16}
 	// PodCIDRsExplained: the error about a range of a node shows this range, and not all, and says what a range is.
@@ -530,6 +533,10 @@ var (
 	// PodStatusShared: while the subresources ephemeralcontainers and resize change a pod, its old status shares lists with
 	// the new one (pkg/registry/core/pod/strategy.go).
 	PodStatusShared = Feature{since: 33}
+	// PolicyActions: a binding of an admission policy says what a failed validation leads to, and a policy may have audit
+	// annotations instead of validations. Before, every failure is a refusal
+	// (pkg/apis/admissionregistration/validation/validation.go; kubernetes/apiserver:pkg/admission/plugin/validatingadmissionpolicy).
+	PolicyActions = Feature{since: 27}
 	// PolicyTypesOnce: the error about a type of a NetworkPolicy is not repeated for its other type
 	// (pkg/apis/networking/validation/validation.go).
 	PolicyTypesOnce = Feature{since: 18}

@@ -38,6 +38,10 @@ func validateValidatingPolicyUpdate(p, old *admissionregistrationv1.ValidatingAd
 func checkValidatingPolicy(p, old *admissionregistrationv1.ValidatingAdmissionPolicy, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(validatePolicyFields(p.Spec.FailurePolicy, p.Spec.ParamKind, p.Spec.MatchConstraints, r.Release))
+	if len(p.Spec.Validations) == 0 && !r.Release.Has(kubeversion.PolicyActions) {
+		errs.Required(rules.SpecPath.Child("validations"), "")
+		return errs.List()
+	}
 	errs.Add(r.CheckValidatingPolicy(p, old))
 	return errs.List()
 }
@@ -68,7 +72,9 @@ func validateValidatingBinding(b *admissionregistrationv1.ValidatingAdmissionPol
 	var errs rules.Errors
 	errs.Add(validateBindingFields(b.Spec.PolicyName, b.Spec.ParamRef, b.Spec.MatchResources, r))
 	errs.Add(staticName(b.Name, r.Old == nil, r))
-	errs.Add(validateActions(b.Spec.ValidationActions, rules.SpecPath.Child("validationActions")))
+	if r.Release.Has(kubeversion.PolicyActions) {
+		errs.Add(validateActions(b.Spec.ValidationActions, rules.SpecPath.Child("validationActions")))
+	}
 	return errs.List()
 }
 
@@ -113,7 +119,7 @@ func validateBindingFields(policy string, params *admissionregistrationv1.ParamR
 		}
 	}
 	if params != nil {
-		errs.Add(validateParamRef(params, rules.SpecPath.Child("paramRef")))
+		errs.Add(validateParamRef(params, r.Release, rules.SpecPath.Child("paramRef")))
 	}
 	if where != nil {
 		at := rules.SpecPath.Child("matchResources")
@@ -214,13 +220,16 @@ func validateParamVersion(text string, at *field.Path) field.ErrorList {
 	return errs.List()
 }
 
-func validateParamRef(p *admissionregistrationv1.ParamRef, at *field.Path) field.ErrorList {
+func validateParamRef(p *admissionregistrationv1.ParamRef, r *kubeversion.Release, at *field.Path) field.ErrorList {
 	const both = "name and selector are mutually exclusive"
 	var errs rules.Errors
 	if p.Name != "" {
 		for _, wrong := range content.IsPathSegmentName(p.Name) {
 			errs.Invalid(at.Child("name"), p.Name, wrong)
 		}
+	}
+	if !r.Has(kubeversion.ParamSelectors) {
+		return errs.List()
 	}
 	errs.Add(metav1validation.ValidateLabelSelector(p.Selector, rules.StrictLabelValues, at.Child("selector")))
 	switch {

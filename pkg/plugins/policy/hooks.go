@@ -11,6 +11,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/matcher"
 )
 
@@ -48,7 +49,7 @@ type hook[E any] struct {
 type kind[E any] struct {
 	policies, bindings schema.GroupVersionKind
 	compile            func(runtime.Object, *expression.Compiler) (*policy, E)
-	bind               func(runtime.Object) *binding
+	bind               func(runtime.Object, *kubeversion.Release) *binding
 }
 
 // hooks has all policies of one kind in the order in which they are evaluated: by name, like the bindings of each
@@ -160,7 +161,7 @@ func (k kind[E]) bindingsOf(list iter.Seq[cluster.Object], o Options, before, al
 			if err != nil {
 				return nil, fmt.Errorf("%s of the cluster: %w", k.bindings.Kind, err)
 			}
-			b = k.bind(stored)
+			b = k.bind(stored, o.Types.Release())
 			b.source = object.Source
 		}
 		all.bound[object] = b

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var mutatingKind = kind[*mutator]{
@@ -15,7 +16,7 @@ var mutatingKind = kind[*mutator]{
 	compile: func(object runtime.Object, c *expression.Compiler) (*policy, *mutator) {
 		return compileMutating(object.(*admissionregistrationv1.MutatingAdmissionPolicy), c)
 	},
-	bind: func(object runtime.Object) *binding {
+	bind: func(object runtime.Object, _ *kubeversion.Release) *binding {
 		b := object.(*admissionregistrationv1.MutatingAdmissionPolicyBinding)
 		return compileBinding(b.Name, b.Spec.PolicyName, b.Spec.MatchResources, b.Spec.ParamRef)
 	},

@@ -9,7 +9,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/expression"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -19,10 +21,10 @@ var validatingKind = kind[*validator]{
 	compile: func(object runtime.Object, c *expression.Compiler) (*policy, *validator) {
 		return compileValidating(object.(*admissionregistrationv1.ValidatingAdmissionPolicy), c)
 	},
-	bind: func(object runtime.Object) *binding {
+	bind: func(object runtime.Object, r *kubeversion.Release) *binding {
 		o := object.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding)
 		b := compileBinding(o.Name, o.Spec.PolicyName, o.Spec.MatchResources, o.Spec.ParamRef)
-		b.actions = o.Spec.ValidationActions
+		b.actions = objects.ActionsOf(o, r)
 		return b
 	},
 }
