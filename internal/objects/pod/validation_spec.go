@@ -517,9 +517,13 @@ func labelKeys(match, mismatch []string, s *metav1.LabelSelector, at *field.Path
 	check(match, rules.Child(at, "matchLabelKeys"))
 	check(mismatch, rules.Child(at, "mismatchLabelKeys"))
 	if s != nil {
+		last := map[string]int{}
+		for i, key := range match {
+			last[key] = i
+		}
 		selected := sets.KeySet(s.MatchLabels)
 		for _, e := range s.MatchExpressions {
-			if i := slices.Index(match, e.Key); i >= 0 && selected.Has(e.Key) {
+			if i, ok := last[e.Key]; ok && selected.Has(e.Key) {
 				errs.Invalid(rules.Nth(at, i), e.Key, "exists in both matchLabelKeys and labelSelector")
 			}
 			selected.Insert(e.Key)
