@@ -1,9 +1,6 @@
 package objects
 
 import (
-	"errors"
-	"strings"
-
 	quickjson "github.com/go-json-experiment/json"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -38,11 +35,18 @@ func readTyped(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (ob
 	return obj, true, strict, ofVersion(err, gvk)
 }
 
-// ofVersion rewrites the Go types of package builtin in an error to the server's names, where each version is a
-// package.
+// ofVersion shows the Go types of package builtin in an error with the server's names.
 func ofVersion(err error, gvk schema.GroupVersionKind) error {
-	if err == nil || !strings.Contains(err.Error(), " builtin.") {
+	if err == nil || builtin.AsServer(err.Error(), gvk.Version) == err.Error() {
 		return err
 	}
-	return errors.New(strings.ReplaceAll(err.Error(), " builtin.", " "+gvk.Version+"."))
+	return &versionError{err, gvk.Version}
 }
+
+type versionError struct {
+	error
+	version string
+}
+
+func (e *versionError) Error() string { return builtin.AsServer(e.error.Error(), e.version) }
+func (e *versionError) Unwrap() error { return e.error }
