@@ -488,6 +488,10 @@ var (
 	NodesWithoutExternalID = Feature{since: 11}
 	// NoInitializers: metadata has no initializers (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	NoInitializers = Feature{since: 16}
+	// NullsPruned: nulls where the schema of a custom resource does not allow them are dropped or replaced by a default.
+	// Before, they were kept, and refused after mutation
+	// (kubernetes/apiextensions-apiserver:pkg/apiserver/schema/defaulting/prunenulls.go).
+	NullsPruned = Feature{since: 20}
 	// NumberFormatsChecked: numbers in custom resources are checked against their format
 	// (kubernetes/apiextensions-apiserver:pkg/apiserver/validation/validation.go).
 	NumberFormatsChecked = Feature{since: 36}

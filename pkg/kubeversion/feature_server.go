@@ -54,13 +54,19 @@ var (
 	// EndpointsOutliveServices: the endpoints of a deleted service are left to their controller
 	// (pkg/registry/core/service/storage/storage.go).
 	EndpointsOutliveServices = Feature{since: 37}
+	// EvictionsAdmittedFirst: an eviction is validated by admission before its pod is read
+	// (pkg/registry/core/pod/storage/eviction.go).
+	EvictionsAdmittedFirst = Feature{since: 19}
+	// FieldValidationOption: options have fieldValidation, whether or not the server heeds it
+	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
+	FieldValidationOption = Feature{since: 23}
 	// JobSelectorWords: the message about unsupported field selectors calls Jobs Job.
 	JobSelectorWords = Feature{since: 21}
 	// MissingNotMutated: a PUT of an object that does not exist is refused before the mutating phase
 	// (kubernetes/apiserver:pkg/registry/generic/registry/store.go).
 	MissingNotMutated = Feature{since: 19}
-	// NamedBindings: the admission request for a binding or eviction has the name of the pod
-	// (pkg/registry/core/pod/storage: NamedCreater).
+	// NamedBindings: the admission request for a binding or eviction has the name of the pod, and a body with another name
+	// is refused; before, the name in the body counted (pkg/registry/core/pod/storage: NamedCreater).
 	NamedBindings = Feature{since: 16}
 	// NamedConversionsOnly: a body of another kind is refused at once; before, the server tried to convert it field by
 	// field (RT-10; kubernetes/apimachinery:pkg/conversion/converter.go).

@@ -24,7 +24,7 @@ func bind(ctx context.Context, x *exchange, a admission.Request) (runtime.Object
 	if err != nil {
 		return nil, err
 	}
-	if x.req.Subresource != "" && binding.Name != x.req.Name {
+	if x.req.Subresource != "" && binding.Name != x.req.Name && x.server.release().Has(kubeversion.NamedBindings) {
 		return nil, badRequest("name in URL does not match name in Binding object")
 	}
 	if errs := validateBinding(binding, x.server.release()); len(errs) > 0 {

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -26,7 +27,7 @@ func evict(ctx context.Context, x *exchange, a admission.Request) (runtime.Objec
 	if err != nil {
 		return nil, err
 	}
-	if eviction.Name != x.req.Name {
+	if eviction.Name != x.req.Name && x.server.release().Has(kubeversion.NamedBindings) {
 		return nil, badRequest("name in URL does not match name in Eviction object")
 	}
 	if o := eviction.DeleteOptions; o != nil && o.IgnoreStoreReadErrorWithClusterBreakingPotential != nil && *o.IgnoreStoreReadErrorWithClusterBreakingPotential {
@@ -36,6 +37,14 @@ func evict(ctx context.Context, x *exchange, a admission.Request) (runtime.Objec
 	options, err := x.evictionOptions(eviction)
 	if err != nil {
 		return nil, err
+	}
+	if !x.server.release().Has(kubeversion.EvictionsAdmittedFirst) {
+		if err := objects.CheckKey(eviction.Name); err != nil {
+			return nil, refuse(err)
+		}
+		if _, _, err := x.podToWrite(eviction.Name); err != nil {
+			return nil, err
+		}
 	}
 	if err := x.validateAs(ctx, a, eviction); err != nil {
 		return nil, err

@@ -1,8 +1,6 @@
 package rest
 
 import (
-	"fmt"
-
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -66,15 +64,26 @@ func matchNamespace(m metav1.Object, want string) error {
 	return nil
 }
 
-// matchName refuses an object other than the one that the URL names.
-func (x *exchange) matchName(m metav1.Object) error {
-	if m.GetName() == "" {
-		return refuse(apierrors.NewBadRequest(fmt.Sprintf(
-			"the name of the object (%s based on URL) was undeterminable: name must be provided", x.req.Name)))
+// matchURL refuses an object other than the one that the URL names, and gives an object without a namespace that of the
+// URL. Earlier releases did this with the scope, after mutation.
+func (x *exchange) matchURL(m metav1.Object) error {
+	early := x.server.release().Has(kubeversion.ObjectNamespaces)
+	if early {
+		if err := matchNamespace(m, x.expectedNamespace()); err != nil {
+			return err
+		}
 	}
-	if m.GetName() != x.req.Name {
-		return refuse(apierrors.NewBadRequest(fmt.Sprintf(
-			"the name of the object (%s) does not match the name on the URL (%s)", m.GetName(), x.req.Name)))
+	inURL := x.req.Namespace
+	if isNamespace(x.req.Resource) {
+		inURL = x.req.Name
+	}
+	switch name, namespace := m.GetName(), m.GetNamespace(); {
+	case name == "":
+		return badRequest("the name of the object (%s based on URL) was undeterminable: name must be provided", x.req.Name)
+	case name != x.req.Name:
+		return badRequest("the name of the object (%s) does not match the name on the URL (%s)", name, x.req.Name)
+	case !early && namespace != "" && inURL != "" && namespace != inURL:
+		return badRequest("the namespace of the object (%s) does not match the namespace on the request (%s)", namespace, inURL)
 	}
 	return nil
 }

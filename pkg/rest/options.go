@@ -2,6 +2,7 @@ package rest
 
 import (
 	"errors"
+	"maps"
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -104,7 +105,12 @@ func (x *exchange) readQuery(into runtime.Object) error {
 	if len(x.req.Query) == 0 {
 		return nil
 	}
-	if err := optionsInQuery().DecodeParameters(x.req.Query, metav1.SchemeGroupVersion, into); err != nil {
+	query := x.req.Query
+	if !x.server.release().Has(kubeversion.FieldValidationOption) {
+		query = maps.Clone(query)
+		delete(query, "fieldValidation")
+	}
+	if err := optionsInQuery().DecodeParameters(query, metav1.SchemeGroupVersion, into); err != nil {
 		return badRequest("%s", err)
 	}
 	return nil

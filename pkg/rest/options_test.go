@@ -45,7 +45,7 @@ func TestOptionsAsServer(t *testing.T) {
 		} {
 			want, got := into(), into()
 			wantErr := metascheme.ParameterCodec.DecodeParameters(values, metav1.SchemeGroupVersion, want)
-			gotErr := (&exchange{req: Request{Query: values}}).readQuery(got)
+			gotErr := (&exchange{server: &Server{}, req: Request{Query: values}}).readQuery(got)
 			if wantErr != nil {
 				wantErr = badRequest("%s", wantErr)
 			}

@@ -101,10 +101,7 @@ func (x *exchange) patched(object, current runtime.Object) (runtime.Object, erro
 		return nil, refuse(apierrors.NewConflict(x.req.Resource.GroupResource(), x.req.Name, fmt.Errorf(
 			"uid mismatch: the provided object specified uid %s, and no existing object was found", m.GetUID())))
 	}
-	if err := matchNamespace(m, x.expectedNamespace()); err != nil {
-		return nil, err
-	}
-	return object, x.matchName(m)
+	return object, x.matchURL(m)
 }
 
 // patchObject applies any patch other than an apply patch to current.

@@ -45,10 +45,7 @@ func (x *exchange) put(ctx context.Context) (int, runtime.Object, error) {
 	if err != nil {
 		return 0, nil, err
 	}
-	if err := matchNamespace(m, x.expectedNamespace()); err != nil {
-		return 0, nil, err
-	}
-	if err := x.matchName(m); err != nil {
+	if err := x.matchURL(m); err != nil {
 		return 0, nil, err
 	}
 	x.dedupOwners(m, beforeAdmission)

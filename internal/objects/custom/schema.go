@@ -60,6 +60,9 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int, r
 	if c.structural, err = structuralOf(crd, props); err != nil {
 		return nil, err
 	}
+	if !r.Has(kubeversion.NullsPruned) {
+		keepNulls(c.structural)
+	}
 	if c.schema, err = validatorOf(props, r); err != nil {
 		return nil, fmt.Errorf("compiling its schema: %w", err)
 	}
@@ -73,6 +76,19 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int, r
 	c.path = fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", number)
 	c.numbered = numberRules(c.structural, c.path)
 	return c, nil
+}
+
+// keepNulls changes a schema so that neither pruning nor defaulting touches nulls. Whether they are valid is up to the
+// schema's validator.
+func keepNulls(s *structuralschema.Structural) {
+	all := structuralschema.Visitor{Structural: func(s *structuralschema.Structural) bool {
+		changed := !s.Nullable
+		s.Nullable = true
+		return changed
+	}}
+	if s != nil {
+		all.Visit(s)
+	}
 }
 
 // validatorOf compiles a schema without the formats that a release does not know. Before
