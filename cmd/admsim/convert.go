@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -18,8 +19,10 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite"
+	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/internal/suitefile"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const convertUsage = `audit converts the events of audit logs to the AdmissionReviews that a webhook would have received, in
@@ -30,7 +33,7 @@ With --to fixtures, it writes the cases of a suite for admsim test instead: a fi
 suite that expects what the cluster answered, and a folder named world with the namespaces, definitions,
 policies and other objects that the log shows. Objects that it does not show are those of -C, the cluster
 at the time the log began: they are copied to world if admission depends on them, except for webhooks and
-Secrets. All cases that are written pass.
+Secrets. All cases that are written pass. If there are none, or if anything fails, nothing is written.
 
 Events that are not requests, or that cannot be written as reviews, are counted by reason on standard error.`
 
@@ -43,6 +46,7 @@ type convertCommand struct {
 	filter     filterFlags
 	redaction  redactFlags
 	cluster    []string
+	release    string
 	output     string
 	to         string
 	failBroken bool
@@ -67,9 +71,11 @@ func newConvertAudit() *cobra.Command {
 	v.filter.add(c)
 	v.redaction.add(c)
 	c.Flags().StringArrayVarP(&v.cluster, "cluster", "C", nil, "with --to fixtures, `PATH` of manifests (file, folder, kustomization or Helm chart) of the cluster at the time the log began; repeatable")
+	c.Flags().StringVar(&v.release, "kubernetes-version", "", "with --to fixtures, Kubernetes `VERSION` to write into the suite (default "+kubeversion.Default().Version+")")
 	c.Flags().StringVarP(&v.output, "output", "o", "-", "`FILE` to write to, or - for standard output; with --to fixtures, the folder")
 	c.Flags().StringVar(&v.to, "to", "reviews", "what to write: reviews or fixtures")
 	c.Flags().BoolVar(&v.failBroken, "fail-broken", false, "stop at the first line that cannot be read")
+	setCompletions(c, "kubernetes-version", kubeversion.Versions())
 	setCompletions(c, "to", []string{"reviews", "fixtures"})
 	return c
 }
@@ -87,27 +93,17 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err != nil {
 		return err
 	}
-	held, err := v.held(stdin, stderr)
-	if err != nil {
-		return err
-	}
-	to, err := v.open(sources, filter, redactor, stdout)
-	if err != nil {
-		return err
-	}
-	if fixtures, ok := to.(*audit.Fixtures); ok {
-		fixtures.Hold(held)
-	}
 	ctx, stop := interruptible(ctx)
 	defer stop()
+	to, err := v.open(ctx, sources, filter, redactor, stdin, stdout, stderr)
+	if err != nil {
+		return err
+	}
 	counts, err := audit.Convert(ctx, sources, to, audit.Options{
 		Filter:     filter,
 		FailBroken: v.failBroken,
 		Overlap:    func(earlier, source string) { printOverlap(stderr, earlier, source) },
 	})
-	if fixtures, ok := to.(*audit.Fixtures); ok && err == nil && counts.Written > 0 {
-		err = keepPassing(ctx, v.output, fixtures, counts)
-	}
 	switch {
 	case ctx.Err() != nil && err != nil:
 		return errInterrupted
@@ -116,32 +112,6 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	}
 	v.print(counts, stderr)
 	return counts.Bugs.Err()
-}
-
-// held returns the objects of the cluster when the log began.
-func (v *convertCommand) held(stdin io.Reader, stderr io.Writer) ([]scenario.Manifest, error) {
-	switch {
-	case len(v.cluster) == 0:
-		return nil, nil
-	case v.to == "reviews":
-		return nil, hinted(errors.New("-C needs --to fixtures"), "reviews only hold what is in the log; admsim replay -C runs them in a cluster")
-	}
-	found, err := loadObjects(v.cluster, reading(stdin, nil), stderr)
-	if err != nil {
-		return nil, err
-	}
-	bag, err := scenario.Sort(found, reading(stdin, nil))
-	return bag.Objects, err
-}
-
-// keepPassing runs the suite that was written to a folder, as admsim test does, and leaves out the cases that fail.
-func keepPassing(ctx context.Context, folder string, written *audit.Fixtures, counts *audit.Summary) error {
-	files, err := suitefile.Find([]string{folder}, nil)
-	if err != nil {
-		return err
-	}
-	results := suite.Run(ctx, files.Load(reading(nil, nil)), suite.Options{User: admission.Administrator()})
-	return written.Keep(results, counts)
 }
 
 func (v *convertCommand) print(l *audit.Summary, stderr io.Writer) {
@@ -158,21 +128,60 @@ func (v *convertCommand) print(l *audit.Summary, stderr io.Writer) {
 	printUnmatched(stderr, l.Unmatched)
 }
 
-func (v *convertCommand) open(sources []recording.Source, filter recording.Filter, redactor *redact.Redactor, stdout io.Writer) (audit.Writer, error) {
+func (v *convertCommand) open(ctx context.Context, sources []recording.Source, filter recording.Filter, redactor *redact.Redactor, stdin io.Reader, stdout, stderr io.Writer) (audit.Writer, error) {
 	switch v.to {
 	case "fixtures":
-		if v.output == "-" {
-			return nil, hinted(errors.New("fixtures need a folder"), "name it with -o")
-		}
-		return audit.NewFixtures(v.output, redactor)
+		return v.fixtures(ctx, redactor, stdin, stderr)
 	case "reviews":
-		if v.output == "-" {
-			return audit.NewReviews(jsonWriter(stdout), filter, redactor), nil
-		}
-		if err := ready([]output{{path: v.output}}, recording.Names(sources)); err != nil {
-			return nil, err
-		}
-		return audit.CreateReviews(v.output, filter, redactor)
+		return v.reviews(sources, filter, redactor, stdout)
 	}
 	return nil, oneOf("--to", v.to, []string{"reviews", "fixtures"})
+}
+
+func (v *convertCommand) reviews(sources []recording.Source, filter recording.Filter, redactor *redact.Redactor, stdout io.Writer) (audit.Writer, error) {
+	switch {
+	case len(v.cluster) > 0:
+		return nil, hinted(errors.New("-C needs --to fixtures"), "reviews only hold what is in the log; admsim replay -C runs them in a cluster")
+	case v.release != "":
+		return nil, hinted(errors.New("--kubernetes-version needs --to fixtures"), "reviews do not depend on a release; admsim replay --kubernetes-version runs them in one")
+	case v.output == "-":
+		return audit.NewReviews(jsonWriter(stdout), filter, redactor), nil
+	}
+	if err := ready([]output{{path: v.output}}, recording.Names(sources)); err != nil {
+		return nil, err
+	}
+	return audit.CreateReviews(v.output, filter, redactor)
+}
+
+func (v *convertCommand) fixtures(ctx context.Context, redactor *redact.Redactor, stdin io.Reader, stderr io.Writer) (audit.Writer, error) {
+	if v.output == "-" {
+		return nil, hinted(errors.New("fixtures need a folder"), "name it with -o")
+	}
+	o := audit.FixtureOptions{Redactor: redactor, Run: func(folder string) (*outcome.Results, error) { return runWritten(ctx, folder) }}
+	if v.release != "" {
+		release, err := kubeversion.Parse(v.release)
+		if err != nil {
+			return nil, err
+		}
+		o.Release = release
+	}
+	found, err := loadObjects(v.cluster, reading(stdin, nil), stderr)
+	bag, unsorted := scenario.Sort(found, reading(stdin, nil))
+	if err := joinSorted(err, unsorted); err != nil {
+		return nil, err
+	}
+	leaveOutUndefined(&bag, cmp.Or(o.Release, kubeversion.Default()), stderr)
+	o.Held = bag.Objects
+	to, warnings, err := audit.NewFixtures(v.output, o)
+	printWarnings(stderr, warnings)
+	return to, err
+}
+
+// runWritten runs the suite that was written to a folder, as admsim test does.
+func runWritten(ctx context.Context, folder string) (*outcome.Results, error) {
+	files, err := suitefile.Find([]string{folder}, nil)
+	if err != nil {
+		return nil, err
+	}
+	return suite.Run(ctx, files.Load(reading(nil, nil)), suite.Options{User: admission.Administrator()}), nil
 }

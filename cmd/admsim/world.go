@@ -278,9 +278,13 @@ func (f *worldFlags) switchOff(plugin string) {
 
 // defined leaves out custom resources without their definition, if partial is set.
 func (f *worldFlags) defined(bag *scenario.Bag, release *kubeversion.Release, stderr io.Writer) {
-	if !f.partial {
-		return
+	if f.partial {
+		leaveOutUndefined(bag, release, stderr)
 	}
+}
+
+// leaveOutUndefined leaves out custom resources without their definition, with a warning.
+func leaveOutUndefined(bag *scenario.Bag, release *kubeversion.Release, stderr io.Writer) {
 	var unknown []string
 	if bag.Objects, unknown = world.Defined(bag.Objects, release); len(unknown) > 0 {
 		fmt.Fprintf(stderr, "admsim: warning: custom resources without their definition are left out: %s\n", strings.Join(unknown, ", "))

@@ -4,8 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -122,24 +122,31 @@ func TestKeep(t *testing.T) {
 			map[recording.Code]int{"besides-admission": 1, "another-verdict": 1, "cannot-tell": 1}, all[:1], ""},
 		{"none pass", []outcome.Outcome{outcome.Failed, outcome.Failed, outcome.Failed, outcome.Failed}, nil,
 			map[recording.Code]int{"besides-admission": 1, "another-verdict": 3}, nil, ""},
-		{"not all ran", []outcome.Outcome{outcome.Passed}, nil, nil, all, "was not run to its end"},
-		{"the suite could not be run", nil, errors.New("no world"), nil, all, "cannot be run: no world"},
+		{"not all ran", []outcome.Outcome{outcome.Passed}, nil, nil, nil, "was not run to its end"},
+		{"the suite could not be run", nil, errors.New("no world"), nil, nil, "cannot be run: no world"},
 	} {
 		folder := filepath.Join(t.TempDir(), "suite")
-		to, err := audit.NewFixtures(folder, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		counts, err := audit.Convert(context.Background(), sources(log), to, audit.Options{})
-		if err != nil {
-			t.Fatal(err)
-		}
 		results := &outcome.Results{Suites: []outcome.Suite{{Err: tt.broken}}}
 		for i, one := range tt.outcomes {
 			results.Suites[0].Cases = append(results.Suites[0].Cases, outcome.Case{Name: all[i], Outcome: one})
 		}
-		if err := to.Keep(results, counts); fmt.Sprint(err) != "<nil>" && tt.err == "" || tt.err != "" && !strings.Contains(fmt.Sprint(err), tt.err) {
-			t.Errorf("%s: error %v, want %q", tt.reason, err, tt.err)
+		to, _, err := audit.NewFixtures(folder, audit.FixtureOptions{Run: func(string) (*outcome.Results, error) { return results, nil }})
+		if err != nil {
+			t.Fatal(err)
+		}
+		counts, err := audit.Convert(context.Background(), sources(log), to, audit.Options{})
+		if tt.err != "" {
+			if err == nil || !strings.Contains(err.Error(), tt.err) {
+				t.Errorf("%s: error %v, want %q", tt.reason, err, tt.err)
+			}
+			if _, err := os.Stat(folder); err == nil {
+				t.Errorf("%s: the folder stays", tt.reason)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", tt.reason, err)
+			continue
 		}
 		left := map[recording.Code]int{}
 		for code, one := range counts.Left {
@@ -162,14 +169,48 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// Fixtures are only written to an empty folder.
-func TestNewFixtures(t *testing.T) {
-	folder := t.TempDir()
-	if _, err := audit.NewFixtures(folder, nil); err != nil {
-		t.Errorf("in an empty folder: %v", err)
+// allPass are options with a run in which all cases of the suite pass.
+var allPass = audit.FixtureOptions{Run: func(folder string) (*outcome.Results, error) {
+	results := &outcome.Results{Suites: make([]outcome.Suite, 1)}
+	requests, err := os.ReadDir(filepath.Join(folder, "requests"))
+	for _, one := range requests {
+		results.Suites[0].Cases = append(results.Suites[0].Cases, outcome.Case{Name: strings.TrimSuffix(one.Name(), ".yaml"), Outcome: outcome.Passed})
 	}
-	if _, err := audit.NewFixtures(folder, nil); err == nil {
-		t.Error("there is no error about a folder that is not empty")
+	return results, err
+}}
+
+// Fixtures are only written to an empty folder, and completely or not at all: after an error, the folder is as before.
+func TestFixturesAreWhole(t *testing.T) {
+	for log, want := range map[string][]string{
+		created("a", ""):              {"admsim.yaml", "requests", "world"},
+		created("a", "") + brokenLine: nil,
+		read:                          nil, // no case
+	} {
+		missing := filepath.Join(t.TempDir(), "suite")
+		for _, folder := range []string{missing, t.TempDir()} {
+			to, _, err := audit.NewFixtures(folder, allPass)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _ = audit.Convert(context.Background(), sources(log), to, audit.Options{FailBroken: true})
+			found, err := os.ReadDir(folder)
+			if gone := errors.Is(err, fs.ErrNotExist); gone != (folder == missing && want == nil) {
+				t.Errorf("%s exists: %v", folder, !gone)
+			}
+			var names []string
+			for _, one := range found {
+				names = append(names, one.Name())
+			}
+			if !slices.Equal(names, want) {
+				t.Errorf("%s has %v, want %v", folder, names, want)
+			}
+			if want == nil {
+				continue
+			}
+			if _, _, err := audit.NewFixtures(folder, allPass); err == nil {
+				t.Error("there is no error about a folder that is not empty")
+			}
+		}
 	}
 }
 
@@ -186,14 +227,14 @@ func TestFixturesWorld(t *testing.T) {
 	gone := `{"kind":"Status","apiVersion":"v1","status":"Success"}`
 	policy := `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"RequestResponse","auditID":"p","stage":"ResponseComplete","requestURI":"/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies/p","verb":"get","user":{"username":"alice"},` +
 		`"objectRef":{"resource":"validatingadmissionpolicies","name":"p","apiGroup":"admissionregistration.k8s.io","apiVersion":"v1"},"responseStatus":{"code":200},` +
-		`"responseObject":{"kind":"ValidatingAdmissionPolicy","apiVersion":"admissionregistration.k8s.io/v1","metadata":{"name":"p","uid":"1","resourceVersion":"5"},"spec":{"paramKind":{"apiVersion":"v1","kind":"Secret"}}}}` + "\n"
+		`"responseObject":{"kind":"ValidatingAdmissionPolicy","apiVersion":"admissionregistration.k8s.io/v1","metadata":{"name":"p","uid":"1","resourceVersion":"5"},"spec":{"paramKind":{"apiVersion":"v1","kind":"Secret"},"matchConstraints":{"resourceRules":[{"apiGroups":[""],"apiVersions":["*"],"operations":["*"],"resources":["pods"]}]},"validations":[{"expression":"true"}]}}}` + "\n"
 	log := policy + event("get", "serviceaccounts", "kept", object("ServiceAccount", "kept")) + event("delete", "serviceaccounts", "kept", gone) +
 		event("get", "limitranges", "gone", object("LimitRange", "gone")) + event("delete", "limitranges", "gone", gone) +
 		event("get", "limitranges", "last", object("LimitRange", "last")) +
 		event("get", "secrets", "never", object("Secret", "never")) +
 		created("a", "")
 	folder := filepath.Join(t.TempDir(), "suite")
-	to, err := audit.NewFixtures(folder, nil)
+	to, _, err := audit.NewFixtures(folder, allPass)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,19 +1,27 @@
 package audit
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/manifest"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/internal/wholefile"
+	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
+
+const suiteFile = "admsim.yaml"
 
 // Reasons why a review is not a case of a suite.
 const (
@@ -23,13 +31,31 @@ const (
 	otherVerdict    recording.Code = "another-verdict"   // the cluster that the log shows decides differently
 )
 
-// Fixtures writes a suite to a folder, with a file for each request.
-type Fixtures struct {
-	folder   string
-	redactor *redact.Redactor
-	suite    recordedSuite
-	world    shownWorld
-	added    map[string]addedCase // by name
+// FixtureOptions say what a suite is made of, and how it is tried.
+type FixtureOptions struct {
+	// Release is the release that the suite names. Nil: none, so that the suite runs in the default one.
+	Release *kubeversion.Release
+
+	// Held are the objects that the cluster had when the log began. What the log shows of an object replaces it.
+	Held []manifest.Manifest
+
+	// Redactor removes secrets. Nil: they stay.
+	Redactor *redact.Redactor
+
+	// Run runs the suite in a folder. Cases that do not pass are left out.
+	Run func(folder string) (*outcome.Results, error)
+}
+
+// fixtures writes a suite to a folder, with a file for each request. Everything is written to a hidden folder in it
+// first, and moved when it is complete.
+type fixtures struct {
+	folder  string
+	created bool   // the folder did not exist
+	staged  string // the hidden folder
+	options FixtureOptions
+	suite   recordedSuite
+	world   shownWorld
+	added   map[string]addedCase // by name
 }
 
 // An addedCase is what is needed to explain why a case does not pass.
@@ -38,17 +64,41 @@ type addedCase struct {
 	refused metav1.StatusReason
 }
 
-// NewFixtures returns a writer of a suite in a folder. Secrets are removed, unless redactor is nil. After the suite is
-// written, it has to run once, for [Fixtures.Keep].
-func NewFixtures(folder string, redactor *redact.Redactor) (*Fixtures, error) {
-	if found, err := os.ReadDir(folder); err == nil && len(found) > 0 {
-		return nil, fmt.Errorf("%s is not empty", folder)
+// NewFixtures returns a writer of a suite to a folder, which is created, or empty. The warnings are about the objects
+// that the cluster had.
+func NewFixtures(folder string, o FixtureOptions) (Writer, []*manifest.Error, error) {
+	f := &fixtures{folder: folder, options: o, added: map[string]addedCase{}}
+	found, err := os.ReadDir(folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.created = true
+	case err != nil:
+		return nil, nil, err
+	case len(found) > 0:
+		return nil, nil, fmt.Errorf("%s is not empty", folder)
 	}
-	f := &Fixtures{folder: folder, redactor: redactor, added: map[string]addedCase{}}
-	return f, os.MkdirAll(filepath.Join(folder, "requests"), 0o700)
+	warnings, err := check(o.Held, o.Release)
+	if err != nil {
+		return nil, warnings, err
+	}
+	f.world = newShownWorld(cmp.Or(o.Release, kubeversion.Default()))
+	f.world.hold(o.Held)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, warnings, err
+	}
+	if f.staged, err = os.MkdirTemp(folder, ".admsim-"); err == nil {
+		err = os.Mkdir(filepath.Join(f.staged, "requests"), 0o700)
+	}
+	return f, warnings, err
 }
 
-func (f *Fixtures) add(r *recording.Record, l *recording.Line, why recording.Reason, counts *Summary) error {
+// check returns what is wrong with the objects of a cluster, at the places that they came from.
+func check(objects []manifest.Manifest, r *kubeversion.Release) ([]*manifest.Error, error) {
+	_, warnings, err := world.New(objects, world.Options{Release: r, Unchecked: true})
+	return warnings, err
+}
+
+func (f *fixtures) add(r *recording.Record, l *recording.Line, why recording.Reason, counts *Summary) error {
 	f.world.note(r)
 	switch {
 	case why.Code != "":
@@ -61,7 +111,7 @@ func (f *Fixtures) add(r *recording.Record, l *recording.Line, why recording.Rea
 		counts.leave(why.Code, r.Position)
 		return nil
 	}
-	name, text, err := f.suite.add(l, f.redactor)
+	name, text, err := f.suite.add(l, f.options.Redactor)
 	if err != nil {
 		return err
 	}
@@ -74,24 +124,57 @@ func (f *Fixtures) add(r *recording.Record, l *recording.Line, why recording.Rea
 	return wholefile.Write(f.request(name), text, 0o600)
 }
 
-func (f *Fixtures) request(name string) string {
-	return filepath.Join(f.folder, "requests", name+".yaml")
+func (f *fixtures) request(name string) string {
+	return filepath.Join(f.staged, "requests", name+".yaml")
 }
 
-// close writes the suite and its world.
-func (f *Fixtures) close(counts *Summary) error {
-	if counts == nil || len(f.suite.cases) == 0 {
-		return nil
+// close writes the suite and its world, without the cases that do not pass. If there are none, or if anything fails,
+// the folder is left as it was.
+func (f *fixtures) close(counts *Summary) error {
+	var err error
+	if counts != nil && len(f.suite.cases) > 0 {
+		if err = f.complete(counts); err == nil && counts.Written > 0 {
+			err = f.publish()
+		}
 	}
-	counts.Written = len(f.suite.cases)
-	if err := f.world.write(filepath.Join(f.folder, "world"), f.redactor); err != nil {
+	err = errors.Join(err, os.RemoveAll(f.staged))
+	if f.created && (err != nil || counts == nil || counts.Written == 0) {
+		err = errors.Join(err, os.Remove(f.folder))
+	}
+	return err
+}
+
+// complete completes the hidden folder.
+func (f *fixtures) complete(counts *Summary) error {
+	objects := f.world.ofCases()
+	if _, err := check(slices.Collect(maps.Values(objects)), f.options.Release); err != nil {
 		return err
 	}
-	return f.writeSuite()
+	if err := writeWorld(filepath.Join(f.staged, "world"), objects, f.options.Redactor); err != nil {
+		return err
+	}
+	if err := f.writeSuite(); err != nil {
+		return err
+	}
+	results, err := f.options.Run(f.staged)
+	if err != nil {
+		return err
+	}
+	return f.keep(results, counts)
 }
 
-// Keep removes the cases that did not pass, according to the results of the suite.
-func (f *Fixtures) Keep(results *outcome.Results, counts *Summary) error {
+// publish moves what is in the hidden folder to the folder, the suite last: until then, there is nothing to run.
+func (f *fixtures) publish() error {
+	for _, name := range []string{"world", "requests", suiteFile} {
+		if err := os.Rename(filepath.Join(f.staged, name), filepath.Join(f.folder, name)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// keep removes the cases that did not pass, according to the results of the suite.
+func (f *fixtures) keep(results *outcome.Results, counts *Summary) error {
 	cases, err := f.casesOf(results)
 	if err != nil {
 		return err
@@ -108,14 +191,12 @@ func (f *Fixtures) Keep(results *outcome.Results, counts *Summary) error {
 		}
 	}
 	f.suite.keep(func(name string) bool { return !left[name] })
-	if counts.Written = len(f.suite.cases); counts.Written == 0 {
-		return os.Remove(filepath.Join(f.folder, "admsim.yaml"))
-	}
+	counts.Written = len(f.suite.cases)
 	return f.writeSuite()
 }
 
 // casesOf returns the results of the suite's cases.
-func (f *Fixtures) casesOf(results *outcome.Results) (cases []outcome.Case, err error) {
+func (f *fixtures) casesOf(results *outcome.Results) (cases []outcome.Case, err error) {
 	for _, one := range results.Suites {
 		if one.Err != nil {
 			return nil, fmt.Errorf("the suite that was written cannot be run: %w", one.Err)
@@ -134,7 +215,7 @@ var outsideOfAdmission = []metav1.StatusReason{
 	metav1.StatusReasonNotFound, metav1.StatusReasonBadRequest,
 }
 
-func (f *Fixtures) reason(c outcome.Case) recording.Code {
+func (f *fixtures) reason(c outcome.Case) recording.Code {
 	switch {
 	case c.Outcome == outcome.Errored:
 		return notRun
@@ -144,10 +225,14 @@ func (f *Fixtures) reason(c outcome.Case) recording.Code {
 	return otherVerdict
 }
 
-func (f *Fixtures) writeSuite() error {
-	text, err := f.suite.yaml(filepath.Base(f.folder))
+func (f *fixtures) writeSuite() error {
+	folder, err := filepath.Abs(f.folder)
 	if err != nil {
 		return err
 	}
-	return wholefile.Write(filepath.Join(f.folder, "admsim.yaml"), text, 0o600)
+	text, err := f.suite.yaml(filepath.Base(folder), f.options.Release)
+	if err != nil {
+		return err
+	}
+	return wholefile.Write(filepath.Join(f.staged, suiteFile), text, 0o600)
 }

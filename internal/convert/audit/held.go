@@ -12,25 +12,23 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Hold says which objects the cluster had when the log began. What the log shows of an object replaces it.
-func (f *Fixtures) Hold(objects []manifest.Manifest) {
-	w := &f.world
-	w.begin()
+// hold notes the objects that the cluster had when the log began.
+func (w *shownWorld) hold(objects []manifest.Manifest) {
 	kinds := snapshot.Definitions(objects)
 	for range 2 { // policies determine which params are wanted
 		for _, m := range objects {
-			if key, ok := keyOf(m, kinds); ok && w.wants(key, m.JSON) {
-				w.objects[key] = m.JSON
+			if key, ok := keyOf(m, w.release, kinds); ok && w.wants(key, m.JSON) {
+				w.objects[key] = m
 			}
 		}
 	}
 }
 
 // keyOf returns the key of an object, if its kind is known.
-func keyOf(m manifest.Manifest, defined map[schema.GroupKind]snapshot.Definition) (recording.Key, bool) {
+func keyOf(m manifest.Manifest, r *kubeversion.Release, defined map[schema.GroupKind]snapshot.Definition) (recording.Key, bool) {
 	kind, ok := defined[m.GroupKind()]
 	if !ok {
-		builtIn, known := kubeversion.Default().ForKind(m.GroupVersionKind)
+		builtIn, known := r.ForKind(m.GroupVersionKind)
 		if !known {
 			return recording.Key{}, false
 		}

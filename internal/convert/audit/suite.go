@@ -11,6 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A recordedSuite has a case for each of some recorded reviews, which expects the answer of the cluster.
@@ -71,13 +72,17 @@ func (s *recordedSuite) keep(passes func(name string) bool) {
 	s.cases = slices.DeleteFunc(s.cases, func(c map[string]any) bool { return !passes(c["name"].(string)) })
 }
 
-// yaml returns the suite as a file, with its keys in reading order.
-func (s *recordedSuite) yaml(name string) ([]byte, error) {
+// yaml returns the suite as a file, with its keys in reading order. If release is nil, it names none.
+func (s *recordedSuite) yaml(name string, release *kubeversion.Release) ([]byte, error) {
+	world := map[string]any{"load": []string{"world"}}
+	if release != nil {
+		world["kubernetesVersion"] = release.Version
+	}
 	text, err := yamlInOrder(map[string]any{
 		"apiVersion": apiversion.Written,
 		"kind":       "Suite",
 		"metadata":   map[string]any{"name": name},
-		"world":      map[string]any{"load": []string{"world"}},
+		"world":      world,
 	}, "apiVersion", "kind", "metadata", "world")
 	if err != nil {
 		return nil, err

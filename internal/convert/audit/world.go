@@ -7,6 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/manifest"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/snapshot"
@@ -17,9 +18,10 @@ import (
 // are as they were when it began. An object that requests need to find stays after it was deleted, for the requests
 // before that. An object that may refuse requests does not. There are no webhooks, since nothing answers for them.
 type shownWorld struct {
-	objects    map[recording.Key]json.RawMessage
-	namespaces map[string]bool // namespaces of cases; true: the namespace has to exist
-	params     []string        // kinds with their groups
+	release    *kubeversion.Release
+	objects    map[recording.Key]manifest.Manifest // with the place that shows them
+	namespaces map[string]bool                     // namespaces of cases; true: the namespace has to exist
+	params     []string                            // kinds with their groups
 }
 
 // refusing are the resources that may cause requests to be refused.
@@ -31,23 +33,28 @@ var refusing = map[string][]string{
 	},
 }
 
-func (w *shownWorld) begin() {
-	if w.objects == nil {
-		w.objects, w.namespaces = map[recording.Key]json.RawMessage{}, map[string]bool{}
-	}
+func newShownWorld(r *kubeversion.Release) shownWorld {
+	return shownWorld{release: r, objects: map[recording.Key]manifest.Manifest{}, namespaces: map[string]bool{}}
 }
 
 func (w *shownWorld) note(r *recording.Record) {
-	w.begin()
+	at := manifest.Source{File: r.Position.File, Line: r.Position.Line}
 	for _, e := range r.Effects {
 		switch {
 		case e.Unknown != "":
 		case e.Object == nil && (slices.Contains(refusing[e.Key.Group], e.Key.Resource) || !snapshot.Reads(e.Key.Group, e.Key.Resource)):
 			delete(w.objects, e.Key)
 		case e.Object != nil && w.wants(e.Key, e.Object):
-			w.objects[e.Key] = slices.Clone(e.Object)
+			w.objects[e.Key] = shown(e.Key, e.Object, at)
 		}
 	}
+}
+
+// shown returns an object that a log shows as a manifest.
+func shown(k recording.Key, object json.RawMessage, at manifest.Source) manifest.Manifest {
+	var kind metav1.TypeMeta
+	_ = json.Unmarshal(object, &kind) // wants has read it
+	return manifest.Manifest{GroupVersionKind: kind.GroupVersionKind(), Namespace: k.Namespace, Name: k.Name, JSON: slices.Clone(object), Source: at}
 }
 
 // wants reports whether the object belongs into the world. The objects of policies determine which params do.
@@ -78,7 +85,7 @@ func (w *shownWorld) wants(k recording.Key, object json.RawMessage) bool {
 
 // serves reports whether the world has the kind of an object.
 func (w *shownWorld) serves(k recording.Key, kind metav1.TypeMeta) bool {
-	_, builtIn := kubeversion.Default().ForKind(kind.GroupVersionKind())
+	_, builtIn := w.release.ForKind(kind.GroupVersionKind())
 	_, defined := w.objects[recording.Key{Group: "apiextensions.k8s.io", Resource: "customresourcedefinitions", Name: k.Resource + "." + k.Group}]
 	return builtIn || defined
 }
@@ -90,37 +97,40 @@ func (w *shownWorld) hasCase(r *recording.Record) {
 	}
 }
 
-// write writes the objects that cases may find. A namespace of which the log shows nothing has only a name.
-func (w *shownWorld) write(folder string, redactor *redact.Redactor) error {
+// ofCases returns the objects that cases may find. A namespace of which the log shows nothing has only a name.
+func (w *shownWorld) ofCases() map[recording.Key]manifest.Manifest {
+	found := map[recording.Key]manifest.Manifest{}
+	for name, needed := range w.namespaces {
+		if needed {
+			kind := metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"}
+			object := manifest.Encode(map[string]any{"apiVersion": kind.APIVersion, "kind": kind.Kind, "metadata": map[string]any{"name": name}})
+			found[recording.Key{Resource: "namespaces", Name: name}] = manifest.Manifest{GroupVersionKind: kind.GroupVersionKind(), Name: name, JSON: object}
+		}
+	}
+	for k, object := range w.objects {
+		within := k.Namespace
+		if k.Group == "" && k.Resource == "namespaces" {
+			within = k.Name
+		}
+		if _, ok := w.namespaces[within]; ok || within == "" {
+			found[k] = object
+		}
+	}
+	return found
+}
+
+// writeWorld writes objects to a folder.
+func writeWorld(folder string, objects map[recording.Key]manifest.Manifest, redactor *redact.Redactor) error {
 	to, err := snapshot.NewFolder(folder, redactor)
 	if err != nil {
 		return err
 	}
-	for k, object := range w.objects {
-		within, isNamespace := k.Namespace, k.Group == "" && k.Resource == "namespaces"
-		if isNamespace {
-			within = k.Name
-		}
-		if _, ok := w.namespaces[within]; within != "" && !ok {
-			continue
-		}
-		if isNamespace {
-			w.namespaces[within] = false // written
-		}
+	for k, object := range objects {
 		var o snapshot.Object
-		if err := json.Unmarshal(object, &o); err != nil {
+		if err := json.Unmarshal(object.JSON, &o); err != nil {
 			return err
 		}
 		if err := to.Write(strings.TrimSuffix(k.Resource+"."+k.Group, "."), o); err != nil {
-			return err
-		}
-	}
-	for name, missing := range w.namespaces {
-		if !missing {
-			continue
-		}
-		o := snapshot.Object{"apiVersion": "v1", "kind": "Namespace", "metadata": map[string]any{"name": name}}
-		if err := to.Write("namespaces", o); err != nil {
 			return err
 		}
 	}
