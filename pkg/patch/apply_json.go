@@ -18,26 +18,22 @@ import (
 // kubernetes/apiserver:pkg/server/config.go, JSONPatchMaxCopyBytes.
 const copyLimit = 3 * 1024 * 1024
 
-// Errors that callers distinguish with [errors.Is].
-var (
-	// ErrTestFailed means that a test operation failed.
-	ErrTestFailed = jsonpatch.ErrTestFailed
-	// ErrPanic stands for patches at which a library of the server panics, and the server with it: a test of a list
-	// that contains null, or a strategic merge of a list whose items have lists as keys.
-	ErrPanic = errors.New("runtime error: invalid memory address or nil pointer dereference")
-)
+// ErrPanic stands for patches at which a library of the server panics, and the server with it: a test of a list that
+// contains null, or a strategic merge of a list whose items have lists as keys.
+var ErrPanic = errors.New("runtime error: invalid memory address or nil pointer dereference")
 
-// A failedOperation is the error of an operation that does not apply.
-type failedOperation struct {
-	error
-	index int
+// An OperationError is the error of an operation that does not apply. Its text is that of Err.
+type OperationError struct {
+	Index      int  // of the operation, from 0
+	TestFailed bool // it is a test, and the value is another one
+	Err        error
 }
 
-func (f *failedOperation) Unwrap() error  { return f.error }
-func (f *failedOperation) Operation() int { return f.index }
+func (e *OperationError) Error() string { return e.Err.Error() }
+func (e *OperationError) Unwrap() error { return e.Err }
 
-// Apply returns the document changed by the patch. The patch applies as a whole or not at all. An error has a method
-// Operation() int, which returns the index of the operation that does not apply, unless the document is wrong.
+// Apply returns the document changed by the patch. The patch applies as a whole or not at all. The error is an
+// [OperationError], unless the document is wrong.
 func (p Patch) Apply(doc []byte) ([]byte, error) {
 	if len(doc) == 0 {
 		return doc, nil
@@ -49,7 +45,7 @@ func (p Patch) Apply(doc []byte) ([]byte, error) {
 	s := steps{doc: &node{raw: doc}}
 	for i, op := range p.ops {
 		if err := s.step(op); err != nil {
-			return nil, &failedOperation{err, i}
+			return nil, &OperationError{i, errors.Is(err, jsonpatch.ErrTestFailed), err}
 		}
 	}
 	if !s.changed {
@@ -279,7 +275,7 @@ func (s *steps) test(op jsonpatch.Operation) error {
 		}
 	}
 	if !holds {
-		return fmt.Errorf("testing value %s failed: %w", path, ErrTestFailed)
+		return fmt.Errorf("testing value %s failed: %w", path, jsonpatch.ErrTestFailed)
 	}
 	return nil
 }

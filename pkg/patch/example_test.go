@@ -34,7 +34,8 @@ func ExamplePatch_Apply() {
 		log.Fatal(err)
 	}
 	_, err = p.Apply([]byte(`{"data": {"workers": "4"}}`))
-	fmt.Println(errors.Is(err, patch.ErrTestFailed), err)
+	failed, _ := errors.AsType[*patch.OperationError](err)
+	fmt.Println(failed.Index, failed.TestFailed, err)
 	// Output:
-	// true testing value /data/workers failed: test failed
+	// 0 true testing value /data/workers failed: test failed
 }

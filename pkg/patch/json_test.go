@@ -134,11 +134,18 @@ func TestJSONCopyLimit(t *testing.T) {
 }
 
 func TestErrors(t *testing.T) {
-	_, err := JSON([]byte(`{"a":1}`), []byte(`[{"op":"test","path":"/a","value":2}]`))
-	if !errors.Is(err, ErrTestFailed) {
-		t.Errorf("a failed test is %v, want ErrTestFailed in it", err)
+	for patch, want := range map[string]OperationError{
+		`[{"op":"test","path":"/a","value":2}]`:                                   {Index: 0, TestFailed: true},
+		`[{"op":"add","path":"/b","value":2},{"op":"test","path":"/c/d"}]`:        {Index: 1},
+		`[{"op":"test","path":"/a","value":1},{"op":"remove","path":"/missing"}]`: {Index: 1},
+	} {
+		_, err := JSON([]byte(`{"a":1}`), []byte(patch))
+		got, ok := errors.AsType[*OperationError](err)
+		if !ok || got.Index != want.Index || got.TestFailed != want.TestFailed {
+			t.Errorf("the error of %s is %#v, want %#v", patch, err, want)
+		}
 	}
-	_, err = JSON([]byte(`{"a":[null]}`), []byte(`[{"op":"test","path":"/a","value":[1]}]`))
+	_, err := JSON([]byte(`{"a":[null]}`), []byte(`[{"op":"test","path":"/a","value":[1]}]`))
 	if !errors.Is(err, ErrPanic) {
 		t.Errorf("a test of a list with null is %v, want ErrPanic", err)
 	}

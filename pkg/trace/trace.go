@@ -207,7 +207,7 @@ type Hook struct {
 
 	Calls      []Call
 	Patch      []byte // the patch that was applied, as JSON
-	PatchFault string // which operation of a patch could not be applied
+	PatchFault string // which operation of a patch could not be applied, or that the result could not be read
 	Before     runtime.Object
 	After      runtime.Object // set if Outcome is Changed
 

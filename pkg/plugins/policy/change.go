@@ -59,8 +59,9 @@ func (o Options) patched(v *version, operations json.RawMessage, read func(p pat
 	}
 	p := patch.Of(list...)
 	after, err := p.Apply(before)
+	failed, _ := errors.AsType[*patch.OperationError](err)
 	switch {
-	case errors.Is(err, patch.ErrTestFailed):
+	case failed != nil && failed.TestFailed:
 		return v.object, nil
 	case errors.Is(err, patch.ErrPanic):
 		return nil, admission.ErrPanicked

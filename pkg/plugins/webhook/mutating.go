@@ -212,9 +212,6 @@ func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versio
 	if denial != nil {
 		denial = review.Refusal(trace.Mutating, denial)
 		record.Outcome, record.Denial, record.Because = trace.Failed, denial, denial.Message
-		if denial.Message != admission.ErrPanicked.Error() {
-			record.Hint = patchHint
-		}
 	}
 	if m.Types.Release().Has(kubeversion.WebhookAnnotations) {
 		record.Annotations = append(record.Annotations, mutationAnnotation(record, called.Round, changed))
@@ -223,9 +220,6 @@ func (m *mutation) call(ctx context.Context, h hook, r matcher.Result, v *versio
 	m.note(record, changed)
 	return nil
 }
-
-// patchHint says what to change if a patch cannot be applied.
-const patchHint = "in the patch, replace, remove and test need something at their path, and add needs the parent of its path; failurePolicy does not cover a patch that cannot be applied"
 
 // reviewed returns the request as reviews show it, with the original kind.
 func (m *mutation) reviewed() admission.Request {
@@ -244,7 +238,7 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, asks dispatch.Outcome
 	case errors.Is(err, patch.ErrPanic): // the server does not recover from this here (W-190)
 		return false, admission.StatusOf(admission.ErrPanicked)
 	case err != nil:
-		record.PatchFault = faultOf(asks.Operations, err)
+		record.PatchFault, record.Hint = faultOf(asks.Operations, v.kind.Kind, err)
 		if !m.Types.Release().Has(kubeversion.PatchContext) {
 			err = withoutContext(err)
 		}
