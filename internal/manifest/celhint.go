@@ -6,6 +6,9 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/missing"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/expression"
 )
@@ -19,15 +22,36 @@ func (m Manifest) CELHint(path, message string) string {
 
 // MissingFieldHint returns a hint for fields of an expression that do not exist in the kinds that the expression is
 // about.
-func (m Manifest) MissingFieldHint(found objects.MissingFields, types *objects.Types) string {
-	known := expression.Fields()
-	for _, f := range found.Fields {
-		if absent := types.Absent(f.Kind, f.Path); absent != "" {
-			return f.Name() + " " + absent + ": look for it with has() first, or see --kubernetes-version"
+func (m Manifest) MissingFieldHint(problems []missing.Problem, types *objects.Types) string {
+	known, message := expression.Fields(), ""
+	for _, p := range problems {
+		for _, kind := range p.Kinds {
+			if absent := types.Absent(kind, p.Path); absent != "" {
+				return p.Name() + " " + absent + ": look for it with has() first, or see --kubernetes-version"
+			}
+			known = append(known, types.FieldNames(kind)...)
 		}
-		known = append(known, types.FieldNames(f.Kind)...)
+		if len(p.Having) > 0 {
+			return p.Name() + " is a field of " + having(p) + ": look at object.kind first, or for the field with has()"
+		}
+		message += p.Message + "\n"
 	}
-	return expression.Names{Fields: func(_, _ string) []string { return known }}.Missing(found.Warning)
+	return expression.Names{Fields: func(_, _ string) []string { return known }}.Missing(message)
+}
+
+// having names the kinds that have a field that others lack, with their versions if these are what differs.
+func having(p missing.Problem) string {
+	var names []string
+	for _, kind := range p.Having {
+		name := kind.Kind
+		if slices.ContainsFunc(p.Kinds, func(k schema.GroupVersionKind) bool { return k.Kind == kind.Kind }) {
+			name += " of " + kind.GroupVersion().String()
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, " and ")
 }
 
 func (m Manifest) isPolicy() bool { return strings.HasSuffix(m.Kind, "AdmissionPolicy") }

@@ -11,19 +11,28 @@ import (
 
 // Fields are the missing fields of one expression.
 type Fields struct {
-	Expression string // its path in the object that contains it
+	Webhook    int    // the index of the webhook; 0 in a policy
+	Expression string // its path in the policy, or in the webhook
 	Warning    string // in the words of the server's type checker
-	Fields     []Field
+	Problems   []Problem
 }
+
+// A Problem is what is wrong with one part of an expression.
+type Problem struct {
+	Message string // undefined field 'image'
+	Kinds   []schema.GroupVersionKind
+	Path    string                    // of the field that these kinds do not have; empty if it is something else
+	Having  []schema.GroupVersionKind // the other kinds that the expression is about, which have the field
+}
+
+// Name returns the name of the field.
+func (p Problem) Name() string { return p.Path[strings.LastIndexByte(p.Path, '.')+1:] }
 
 // A Field is a field that a kind does not have.
 type Field struct {
 	Kind schema.GroupVersionKind
 	Path string // spec.containers[].image
 }
-
-// Name returns the name of the field.
-func (f Field) Name() string { return f.Path[strings.LastIndexByte(f.Path, '.')+1:] }
 
 // Schemas says which fields kinds have.
 type Schemas struct {

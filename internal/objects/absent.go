@@ -13,6 +13,9 @@ import (
 // Absent says when a field of a built-in kind came or went if the release does not have it, but another one has: came
 // with Kubernetes 1.31. path is that of the field, such as spec.containers[].image, with any indices.
 func (t *Types) Absent(kind schema.GroupVersionKind, path string) string {
+	if text := t.options.Release.AbsentPlace(kind.GroupKind(), path); text != "" {
+		return text
+	}
 	of := builtin.Type(kind)
 	path, name := lastField(path)
 	for path != "" && of != nil {

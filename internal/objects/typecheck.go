@@ -29,8 +29,8 @@ func (t *Types) TypeCheck(obj runtime.Object) []admissionregistrationv1.Expressi
 
 // MissingFields returns the fields that expressions of a policy, or of the webhooks of a ValidatingWebhookConfiguration,
 // use and that the kinds they are about do not have. The expressions fail for all objects, or always find that there is no
-// such field.
-func (t *Types) MissingFields(obj runtime.Object) []MissingFields {
+// such field. bound are the resources of the bindings of a policy; without bindings, the policy counts as bound to all.
+func (t *Types) MissingFields(obj runtime.Object, bound ...*admissionregistrationv1.MatchResources) []MissingFields {
 	kind := obj.GetObjectKind().GroupVersionKind()
 	if t.options.MissingFields == nil || kind.Group != admissionregistrationv1.GroupName {
 		return nil
@@ -39,7 +39,7 @@ func (t *Types) MissingFields(obj runtime.Object) []MissingFields {
 	if err != nil {
 		return nil
 	}
-	return t.options.MissingFields(converted, Schemas{
+	return t.options.MissingFields(converted, bound, Schemas{
 		Of:        t.visibleSchemaOf,
 		Elsewhere: func(f rules.MissingField) bool { return t.Absent(f.Kind, f.Path) != "" },
 	})

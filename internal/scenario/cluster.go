@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/admsim/admsim/internal/manifest"
@@ -57,12 +58,14 @@ func Cluster(found []manifest.Manifest, o ClusterOptions) (*cluster.State, []*ma
 		l.state = cluster.New()
 	}
 	definitions, others := definitionsFirst(found)
+	bound := sync.OnceValue(func() bindings { return bindingsAmong(others) })
 	definitions = append(definitions, constraintDefinitions(found, l.state)...)
 	for _, some := range [][]manifest.Manifest{definitions, others} {
 		reader, err := NewObjectReader(l.state, o)
 		if err != nil {
 			return nil, nil, err
 		}
+		reader.bindings = bound
 		for _, m := range some {
 			l.add(reader, m)
 		}
@@ -118,6 +121,7 @@ func (l *clusterLoader) add(reader *ObjectReader, m manifest.Manifest) {
 // An ObjectReader reads manifests as objects of one cluster.
 type ObjectReader struct {
 	options   ClusterOptions
+	bindings  func() bindings // of policies
 	resources *discovery.Resources
 	types     *objects.Types
 }
@@ -128,7 +132,8 @@ func NewObjectReader(state *cluster.State, o ClusterOptions) (*ObjectReader, err
 	if err != nil {
 		return nil, fmt.Errorf("what the cluster serves: %w", err)
 	}
-	return &ObjectReader{options: o, resources: resources, types: known}, nil
+	none := func() bindings { return nil }
+	return &ObjectReader{options: o, bindings: none, resources: resources, types: known}, nil
 }
 
 // Read reads one object as the cluster stores it. With IgnoreUnknown, an object of an unknown kind leads to a warning
@@ -296,12 +301,13 @@ func (x *objectRead) typeCheck(object runtime.Object) {
 	if strings.HasSuffix(x.of.Kind, "WebhookConfiguration") {
 		return
 	}
-	for _, w := range x.types.MissingFields(object) {
+	bound := x.bindings()[boundPolicy{x.of.Kind, x.of.Name}]
+	for _, w := range x.types.MissingFields(object, bound...) {
 		at, text := x.of.InFile(w.Expression, strings.ReplaceAll(strings.TrimSpace(w.Warning), "\n\n", "\n"))
 		x.warnings = append(x.warnings, &manifest.Error{
 			Source:  at,
 			Message: fmt.Sprintf("%s: %s: %s", x.of, w.Expression, text),
-			Hint:    x.of.MissingFieldHint(w, x.types),
+			Hint:    x.of.MissingFieldHint(w.Problems, x.types),
 		})
 	}
 }

@@ -171,8 +171,8 @@ func newTypes(r *discovery.Resources, schemas *managedfields.Schemas, o Options)
 		TypeCheck: func(policy *admissionregistrationv1.ValidatingAdmissionPolicy, schemas func(schema.GroupVersionKind) (*spec.Schema, bool)) []admissionregistrationv1.ExpressionWarning {
 			return o.Expressions.TypeCheck(policy, schemas, mapper())
 		},
-		MissingFields: func(object runtime.Object, schemas objects.Schemas) []objects.MissingFields {
-			return o.Expressions.MissingFields(object, schemas, mapper())
+		MissingFields: func(object runtime.Object, bound []*admissionregistrationv1.MatchResources, schemas objects.Schemas) []objects.MissingFields {
+			return o.Expressions.MissingFields(object, bound, schemas, mapper())
 		},
 	})
 }

@@ -14,6 +14,7 @@ import (
 
 // A group has the expressions of a policy or webhook: they are about the same objects, and see the same variables.
 type group struct {
+	webhook     int // its index
 	rules       []admissionregistrationv1.RuleWithOperations
 	params      *admissionregistrationv1.ParamKind
 	variables   []admissionregistrationv1.Variable
@@ -48,16 +49,16 @@ func groupsOf(object runtime.Object) []*group {
 	case *admissionregistrationv1.ValidatingWebhookConfiguration:
 		var all []*group
 		for i := range o.Webhooks {
-			all = append(all, webhookGroup(field.NewPath("webhooks").Index(i), &o.Webhooks[i]))
+			all = append(all, webhookGroup(i, &o.Webhooks[i]))
 		}
 		return all
 	}
 	return nil
 }
 
-func webhookGroup(at *field.Path, w *admissionregistrationv1.ValidatingWebhook) *group {
-	g := &group{rules: w.Rules}
-	g.addConditions(at, w.MatchConditions, !selects(w.ObjectSelector))
+func webhookGroup(index int, w *admissionregistrationv1.ValidatingWebhook) *group {
+	g := &group{webhook: index, rules: w.Rules}
+	g.addConditions(nil, w.MatchConditions, !selects(w.ObjectSelector))
 	return g
 }
 
@@ -98,7 +99,7 @@ func (g *group) addCommon(m *admissionregistrationv1.MatchResources, conditions 
 		for _, r := range m.ResourceRules {
 			g.rules = append(g.rules, r.RuleWithOperations)
 		}
-		always = len(m.ExcludeResourceRules) == 0 && !selects(m.ObjectSelector)
+		always = !excludesObjects(m)
 	}
 	spec := field.NewPath("spec")
 	g.addConditions(spec, conditions, always)
@@ -123,6 +124,11 @@ func (g *group) add(path *field.Path, text string, always bool) {
 
 func (g *group) addGuard(path *field.Path, text string, always bool) {
 	g.expressions = append(g.expressions, used{path.String(), text, always, true})
+}
+
+// excludesObjects reports whether some objects are left out that the resource rules match.
+func excludesObjects(m *admissionregistrationv1.MatchResources) bool {
+	return len(m.ExcludeResourceRules) > 0 || selects(m.ObjectSelector)
 }
 
 func selects(s *metav1.LabelSelector) bool {

@@ -1,7 +1,6 @@
 package expression
 
 import (
-	"fmt"
 	"maps"
 	"regexp"
 	"slices"
@@ -11,6 +10,7 @@ import (
 	celcommon "github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/operators"
 	"github.com/google/cel-go/common/types"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -25,48 +25,51 @@ import (
 // use and that the objects they are about do not have. Unlike [Compiler.TypeCheck], which finds what the server finds, it looks at
 // all expressions, and only returns what is certain:
 //
-//   - If the rules match several kinds, an expression may ask which one it is about. A field that only some of them have
-//     is missing only if the expression uses it for all of them.
-//   - Fields that another release has may be missing behind has() or after ?.: that is how to write one policy for
-//     several releases.
-func (c *Compiler) MissingFields(object runtime.Object, schemas missing.Schemas, resources meta.RESTMapper) (found []missing.Fields) {
+//   - Kinds count if the policy and one of its bindings match them. bound are the resources of the bindings.
+//   - If these are several kinds, an expression may ask which one it is about. A field that only some of them have is
+//     missing only if the expression uses it for all of them.
+//   - Fields that another release has may be missing behind has() or after ?., also of a field in place of them: that is
+//     how to write one policy for several releases.
+func (c *Compiler) MissingFields(
+	object runtime.Object, bound []*admissionregistrationv1.MatchResources, schemas missing.Schemas, resources meta.RESTMapper,
+) (found []missing.Fields) {
 	environments := map[schema.GroupVersionKind]typedKind{}
 	for _, g := range groupsOf(object) {
-		found = append(found, g.missing(c.stored, schemas, resources, environments)...)
+		found = append(found, g.missing(c.stored, bound, schemas, resources, environments)...)
 	}
 	return found
 }
 
 // A typedKind is an environment in which object has the fields of a kind.
 type typedKind struct {
-	kind schema.GroupVersionKind
-	env  *cel.Env
+	boundKind
+	env *cel.Env
 }
 
 // missing returns the missing fields of the expressions of a group. Groups without params and variables share
 // environments.
 func (g *group) missing(
-	d *dialect, schemas missing.Schemas, resources meta.RESTMapper, shared map[schema.GroupVersionKind]typedKind,
+	d *dialect, bound []*admissionregistrationv1.MatchResources, schemas missing.Schemas, resources meta.RESTMapper, shared map[schema.GroupVersionKind]typedKind,
 ) (found []missing.Fields) {
 	if !slices.ContainsFunc(g.expressions, used.readsObjects) {
 		return nil
 	}
 	matched, all := kindsOfRules(g.rules, resources)
 	check := missingCheck{schemas: schemas, params: paramKindOf(g.params), all: all}
-	for _, kind := range matched {
-		t, known := shared[kind]
+	for _, kind := range boundKinds(matched, bound, resources) {
+		t, known := shared[kind.kind]
 		if !known {
 			var err error
 			if t, err = g.typed(d, kind, schemas); err != nil {
 				return nil
 			}
 			if g.params == nil && len(g.variables) == 0 && !g.patches {
-				shared[kind] = t
+				shared[kind.kind] = t
 			}
 		}
 		check.types = append(check.types, t)
 	}
-	if len(matched) == 0 {
+	if len(check.types) == 0 {
 		return nil
 	}
 	var parsed []parsedUse
@@ -84,7 +87,8 @@ func (g *group) missing(
 		}
 	}
 	for _, p := range parsed {
-		if m := check.missing(p); m.Warning != "" {
+		if m := check.missing(p); len(m.Problems) > 0 {
+			m.Webhook = g.webhook
 			found = append(found, m)
 		}
 	}
@@ -92,7 +96,8 @@ func (g *group) missing(
 }
 
 // typed returns the environment of a group for one of its kinds.
-func (g *group) typed(d *dialect, kind schema.GroupVersionKind, schemas missing.Schemas) (typedKind, error) {
+func (g *group) typed(d *dialect, of boundKind, schemas missing.Schemas) (typedKind, error) {
+	kind := of.kind
 	object, _ := declared(kind, kind.Kind, schemas.Of)
 	var params *apiservercel.DeclType
 	paramKind := paramKindOf(g.params)
@@ -115,7 +120,7 @@ func (g *group) typed(d *dialect, kind schema.GroupVersionKind, schemas missing.
 	if env, err = typedVariables(env, g.variables); err != nil {
 		return typedKind{}, err
 	}
-	return typedKind{kind, env}, nil
+	return typedKind{of, env}, nil
 }
 
 // A missingCheck finds the missing fields of the expressions of a group.
@@ -135,14 +140,15 @@ type parsedUse struct {
 // An issue is what is wrong with a part of an expression for one kind.
 type issue struct {
 	*celcommon.Error
-	missing *missing.Field // nil if it is something else
+	kind    schema.GroupVersionKind // of the object, or of the params
+	missing *missing.Field          // nil if it is something else
 }
 
 func (c *missingCheck) missing(p parsedUse) missing.Fields {
 	found := make([][]issue, len(c.types))
 	kindsWith := map[int64]int{} // how many kinds there is an issue for, by the part of the expression
 	for i, t := range c.types {
-		found[i] = slices.DeleteFunc(c.issues(t, p.text), func(one issue) bool { return c.harmless(one, p) })
+		found[i] = c.harmful(c.issues(t, p.text), p)
 		seen := map[int64]bool{}
 		for _, one := range found[i] {
 			if !seen[one.ExprID] {
@@ -151,30 +157,32 @@ func (c *missingCheck) missing(p parsedUse) missing.Fields {
 			}
 		}
 	}
-	result := missing.Fields{Expression: p.path}
-	var warnings []string
+	r := missingReport{of: p, types: c.types, found: found}
 	for i, t := range c.types {
-		errs := celcommon.NewErrors(celcommon.NewTextSource(p.text))
 		for _, one := range found[i] {
-			everywhere := kindsWith[one.ExprID] == len(c.types) && (c.all || one.isOf(c.params))
-			if !everywhere && !(p.always && p.uses.always[one.ExprID]) {
-				continue
+			everywhere := kindsWith[one.ExprID] == len(c.types) && (c.all || one.kind == c.params)
+			if everywhere || t.always && p.always && p.uses.always[one.ExprID] {
+				r.add(one)
 			}
-			errs.ReportErrorAtID(one.ExprID, one.Location, "%s", one.Message)
-			if one.missing != nil && !slices.Contains(result.Fields, *one.missing) {
-				result.Fields = append(result.Fields, *one.missing)
-			}
-		}
-		if len(errs.GetErrors()) > 0 {
-			warnings = append(warnings, fmt.Sprintf("%v: %s\n", t.kind, strings.ReplaceAll(errs.ToDisplayString(), ofParams, "")))
 		}
 	}
-	result.Warning = strings.Join(warnings, "\n")
-	return result
+	return r.fields()
 }
 
-func (one issue) isOf(kind schema.GroupVersionKind) bool {
-	return one.missing != nil && one.missing.Kind == kind
+// harmful leaves out the issues in spite of which an expression works.
+func (c *missingCheck) harmful(all []issue, p parsedUse) []issue {
+	absent := map[string]bool{} // fields that only other releases have
+	for _, one := range all {
+		if one.missing != nil && c.schemas.Elsewhere(*one.missing) {
+			absent[p.uses.paths[one.ExprID]] = true
+		}
+	}
+	return slices.DeleteFunc(all, func(one issue) bool {
+		if path := p.uses.paths[one.ExprID]; one.missing != nil {
+			return absent[path] && (p.uses.tested[path] || c.guarded[path] || p.uses.awaits(one.ExprID, absent))
+		}
+		return harmless(one.Message)
+	})
 }
 
 // issues returns what the checker finds in an expression for one kind.
@@ -186,10 +194,12 @@ func (c *missingCheck) issues(t typedKind, text string) (found []issue) {
 	}
 	_, issues := compileIn(env, text)
 	for _, err := range issues.Errors() {
-		one := issue{Error: err}
+		one := issue{Error: err, kind: t.kind}
 		if name := undefined.FindStringSubmatch(err.Message); name != nil {
 			if m, ok := misses.next(name[1]); ok {
-				one.missing = c.missingField(t.kind, m)
+				if one.missing = c.missingField(t.kind, m); one.missing != nil {
+					one.kind = one.missing.Kind
+				}
 			}
 		}
 		found = append(found, one)
@@ -211,14 +221,9 @@ func (c *missingCheck) missingField(kind schema.GroupVersionKind, m miss) *missi
 	return &missing.Field{Kind: kind, Path: strings.TrimPrefix(path+"."+m.field, ".")}
 }
 
-// harmless reports whether an expression works in spite of an issue: the checker knows more about types than there is
-// when it runs.
-func (c *missingCheck) harmless(one issue, p parsedUse) bool {
-	if m := one.missing; m != nil {
-		path := p.uses.paths[one.ExprID]
-		return (p.uses.tested[path] || c.guarded[path]) && c.schemas.Elsewhere(*m)
-	}
-	message := one.Message
+// harmless reports whether an expression works in spite of what the checker says about types: it knows more about them
+// than there is when the expression runs.
+func harmless(message string) bool {
 	call := noOverload.FindStringSubmatch(message)
 	switch {
 	case strings.HasPrefix(message, "expected type"): // items of a list that have several types

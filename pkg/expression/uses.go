@@ -2,6 +2,8 @@ package expression
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/google/cel-go/common/ast"
 	"github.com/google/cel-go/common/operators"
@@ -12,86 +14,137 @@ type uses struct {
 	paths  map[int64]string // of fields, such as object.spec.replicas
 	tested map[string]bool  // the paths that has() or ?. look for
 	always map[int64]bool   // the parts that are evaluated whenever the expression is, and whose error is its error
+	given  map[int64][]test // what has() and ?. have found where a field is used
+}
+
+// A test is what has() or ?. found out about a field.
+type test struct {
+	path  string
+	found bool
 }
 
 func usesOf(e ast.Expr) uses {
-	u := uses{map[int64]string{}, map[string]bool{}, map[int64]bool{}}
-	u.add(e, true)
+	u := uses{map[int64]string{}, map[string]bool{}, map[int64]bool{}, map[int64][]test{}}
+	u.add(e, situation{always: true})
 	return u
 }
 
-func (u *uses) add(e ast.Expr, always bool) {
-	if always {
+// A situation is one in which a part of an expression is evaluated.
+type situation struct {
+	always bool
+	given  []test
+}
+
+// sometimes returns the situation of a part that is only evaluated after some tests, which may be none that are known.
+func (s situation) sometimes(after []test) situation {
+	return situation{given: slices.Concat(s.given, after)}
+}
+
+func (u *uses) add(e ast.Expr, in situation) {
+	if in.always {
 		u.always[e.ID()] = true
 	}
 	switch e.Kind() {
 	case ast.SelectKind:
 		s := e.AsSelect()
-		u.field(e, s.Operand(), s.FieldName(), s.IsTestOnly() || isOptional(s.Operand()))
-		u.add(s.Operand(), always)
+		u.field(e, s.Operand(), s.FieldName(), s.IsTestOnly() || isOptional(s.Operand()), in)
+		u.add(s.Operand(), in)
 	case ast.CallKind:
-		u.call(e, always)
+		u.call(e, in)
 	case ast.ListKind:
 		for _, item := range e.AsList().Elements() {
-			u.add(item, always)
+			u.add(item, in)
 		}
 	case ast.MapKind:
 		for _, entry := range e.AsMap().Entries() {
-			u.add(entry.AsMapEntry().Key(), always)
-			u.add(entry.AsMapEntry().Value(), always)
+			u.add(entry.AsMapEntry().Key(), in)
+			u.add(entry.AsMapEntry().Value(), in)
 		}
 	case ast.StructKind:
 		for _, entry := range e.AsStruct().Fields() {
-			if always {
+			if in.always {
 				u.always[entry.ID()] = true
 			}
-			u.add(entry.AsStructField().Value(), always)
+			u.add(entry.AsStructField().Value(), in)
 		}
 	case ast.ComprehensionKind:
 		c := e.AsComprehension()
-		u.add(c.IterRange(), always)
+		u.add(c.IterRange(), in)
 		for _, part := range []ast.Expr{c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result()} {
-			u.add(part, false)
+			u.add(part, in.sometimes(nil))
 		}
 	}
 }
 
-func (u *uses) call(e ast.Expr, always bool) {
+func (u *uses) call(e ast.Expr, in situation) {
 	call := e.AsCall()
 	args := call.Args()
 	switch call.FunctionName() {
 	case operators.LogicalAnd, operators.LogicalOr: // the other side may decide
-		u.add(args[0], false)
-		u.add(args[1], false)
+		undecided := call.FunctionName() == operators.LogicalAnd
+		u.add(args[0], in.sometimes(testsOf(args[1], undecided)))
+		u.add(args[1], in.sometimes(testsOf(args[0], undecided)))
 		return
 	case operators.Conditional:
-		u.add(args[0], always)
-		u.add(args[1], false)
-		u.add(args[2], false)
+		u.add(args[0], in)
+		u.add(args[1], in.sometimes(testsOf(args[0], true)))
+		u.add(args[2], in.sometimes(testsOf(args[0], false)))
 		return
 	case operators.OptSelect:
 		if name, ok := literal(args[1]); ok {
-			u.field(e, args[0], name, true)
+			u.field(e, args[0], name, true, in)
 		}
-		u.add(args[0], always)
+		u.add(args[0], in)
 		return
+	case "or", "orValue":
+		if call.IsMemberFunction() && len(args) == 1 { // the argument is only evaluated if the target has no value
+			u.add(call.Target(), in)
+			u.add(args[0], in.sometimes(testsOf(call.Target(), false)))
+			return
+		}
 	}
 	if call.IsMemberFunction() {
-		u.add(call.Target(), always)
+		u.add(call.Target(), in)
 	}
 	for _, arg := range args {
-		u.add(arg, always)
+		u.add(arg, in)
 	}
 }
 
+// testsOf returns what is known about fields if an expression has this result. An optional value counts as true if it
+// exists.
+func testsOf(e ast.Expr, result bool) []test {
+	switch e.Kind() {
+	case ast.SelectKind:
+		if path := pathOf(e); path != "" && (e.AsSelect().IsTestOnly() || isOptional(e)) {
+			return []test{{path, result}}
+		}
+	case ast.CallKind:
+		call := e.AsCall()
+		switch name := call.FunctionName(); {
+		case name == operators.LogicalNot:
+			return testsOf(call.Args()[0], !result)
+		case name == operators.LogicalAnd && result, name == operators.LogicalOr && !result:
+			return append(testsOf(call.Args()[0], result), testsOf(call.Args()[1], result)...)
+		case name == operators.OptSelect:
+			if path := pathOf(e); path != "" {
+				return []test{{path, result}}
+			}
+		case name == "hasValue" && call.IsMemberFunction():
+			return testsOf(call.Target(), result)
+		}
+	}
+	return nil
+}
+
 // field adds a field of operand that e stands for. A tested field may be missing without an error.
-func (u *uses) field(e, operand ast.Expr, name string, tested bool) {
+func (u *uses) field(e, operand ast.Expr, name string, tested bool, in situation) {
 	path := pathOf(operand)
 	if path == "" {
 		path = fmt.Sprintf("#%d", operand.ID())
 	}
 	path += "." + name
-	u.paths[e.ID()] = path
+	u.paths[e.ID()], u.given[e.ID()] = path, in.given
 	if tested {
 		u.tested[path] = true
 		delete(u.always, e.ID())
@@ -138,3 +191,14 @@ func pathOf(e ast.Expr) string {
 	}
 	return ""
 }
+
+// awaits reports whether a field that the release does not have is only used in other releases: if has() finds another
+// absent field, or does not find the field that the release has in its place.
+func (u *uses) awaits(id int64, absent map[string]bool) bool {
+	return slices.ContainsFunc(u.given[id], func(t test) bool {
+		return t.found && absent[t.path] || !t.found && beside(t.path) == beside(u.paths[id])
+	})
+}
+
+// beside returns the path of the object that has a field.
+func beside(path string) string { return path[:max(strings.LastIndexByte(path, '.'), 0)] }

@@ -1,6 +1,13 @@
 package kubeversion
 
-import "k8s.io/apimachinery/pkg/runtime/schema"
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
 
 // A MovedField is a field that a release has in another place than the Go types. In is the path of the objects that
 // contain both places. Was is the place in the release, and Is the place in the types, both as paths within these
@@ -48,19 +55,46 @@ func movedDeviceFields(device, goType string) []movedField {
 }
 
 // Moved returns the fields of a kind that the release has in another place than the Go types.
-func (r *Release) Moved(kind schema.GroupKind) []MovedField {
-	var fields []MovedField
-	add := func(prefix string, rows []movedField) {
-		for _, f := range rows {
-			if f.since <= r.Minor && r.Minor < f.until {
-				f.In = prefix + f.In
-				fields = append(fields, f.MovedField)
-			}
+func (r *Release) Moved(kind schema.GroupKind) (fields []MovedField) {
+	for _, f := range movedFieldsOf(kind) {
+		if f.isIn(r) {
+			fields = append(fields, f.MovedField)
 		}
-	}
-	add("", movedFields[kind])
-	if prefix, ok := podsWithin[kind]; ok {
-		add(prefix, movedPodFields)
 	}
 	return fields
 }
+
+// movedFieldsOf returns the moved fields of a kind in all releases.
+func movedFieldsOf(kind schema.GroupKind) []movedField {
+	fields := slices.Clone(movedFields[kind])
+	if prefix, ok := podsWithin[kind]; ok {
+		for _, f := range movedPodFields {
+			f.In = prefix + f.In
+			fields = append(fields, f)
+		}
+	}
+	return fields
+}
+
+func (f movedField) isIn(r *Release) bool { return f.since <= r.Minor && r.Minor < f.until }
+
+// AbsentPlace is [Release.Absent] for the place of a moved field in other releases, or for what contains it: a path in a
+// kind, such as spec.resourceClaims[].source.
+func (r *Release) AbsentPlace(kind schema.GroupKind, path string) (text string) {
+	path = withoutIndices(path)
+	for _, f := range movedFieldsOf(kind) {
+		rest, within := strings.CutPrefix(withoutIndices(f.In+"."+f.Was)+".", path)
+		if within && strings.ContainsAny(rest[:1], ".[") && len(path) > len(withoutIndices(f.In)) {
+			if f.isIn(r) {
+				return ""
+			}
+			text = absent(r, f.since, f.until)
+		}
+	}
+	return text
+}
+
+// withoutIndices returns a path with [] for each index of a list or map.
+func withoutIndices(path string) string { return anyIndex().ReplaceAllString(path, "[]") }
+
+var anyIndex = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[^\]]*\]|\{\}`) })

@@ -1,6 +1,10 @@
 package kubeversion
 
-import "testing"
+import (
+	"testing"
+
+	"k8s.io/apimachinery/pkg/runtime/schema"
+)
 
 // Fields and their gates agree for each release.
 func TestFieldsAndGates(t *testing.T) {
@@ -42,6 +46,35 @@ func TestFieldsRepeatNoGate(t *testing.T) {
 			if f.gate == g.name && f.since == g.since && f.on == g.on {
 				t.Errorf("%s repeats the numbers of its gate %s", f.Path, f.gate)
 			}
+		}
+	}
+}
+
+// A release says of the places of moved fields in other releases when they came or went.
+func TestAbsentPlace(t *testing.T) {
+	for _, tt := range []struct {
+		release string
+		kind    schema.GroupKind
+		path    string
+		want    string
+	}{
+		{"1.37", schema.GroupKind{Kind: "Pod"}, "spec.resourceClaims[].source", "was removed in Kubernetes 1.31"},
+		{"1.37", schema.GroupKind{Kind: "Pod"}, "spec.resourceClaims[0].source.resourceClaimName", "was removed in Kubernetes 1.31"},
+		{"1.30", schema.GroupKind{Kind: "Pod"}, "spec.resourceClaims[].source", ""},
+		{"1.25", schema.GroupKind{Kind: "Pod"}, "spec.resourceClaims[].source", "came with Kubernetes 1.26"},
+		{"1.37", schema.GroupKind{Group: "apps", Kind: "Deployment"}, "spec.template.spec.resourceClaims[].source", "was removed in Kubernetes 1.31"},
+		{"1.37", schema.GroupKind{Group: "apps", Kind: "Deployment"}, "spec.resourceClaims[].source", ""},
+		{"1.37", schema.GroupKind{Kind: "Pod"}, "status.nodeAllocatableResourceClaimStatuses[].resources", "was removed in Kubernetes 1.37"},
+		{"1.37", schema.GroupKind{Kind: "Pod"}, "status.nodeAllocatableResourceClaimStatuses[].resource", ""},
+		{"1.37", schema.GroupKind{Kind: "Pod"}, "spec.resourceClaims[].sources", ""},
+		{"1.37", schema.GroupKind{Kind: "Pod"}, "spec.resourceClaims[]", ""},
+	} {
+		r, err := Parse(tt.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := r.AbsentPlace(tt.kind, tt.path); got != tt.want {
+			t.Errorf("%s: AbsentPlace(%s, %s) = %q, want %q", tt.release, tt.kind, tt.path, got, tt.want)
 		}
 	}
 }

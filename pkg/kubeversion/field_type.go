@@ -57,24 +57,26 @@ func (r *Release) AbsentFields(typeName string) (names []string) {
 // Absent says when a field of a type came or went if the release does not have it, but another one has: came with
 // Kubernetes 1.31. It is empty if the release has the field, or no release.
 func (r *Release) Absent(typeName, name string) string {
-	of := func(since, until int) string {
-		switch {
-		case r.Minor < since:
-			return fmt.Sprintf("came with Kubernetes 1.%d", since)
-		case until > 0 && r.Minor >= until:
-			return fmt.Sprintf("was removed in Kubernetes 1.%d", until)
-		}
-		return ""
-	}
 	for _, f := range typeFields()[typeName] {
 		if f.name == name {
-			return of(f.since, 0)
+			return absent(r, f.since, 0)
 		}
 	}
 	for _, f := range formerFields {
 		if f.typeName == typeName && f.name == name {
-			return of(f.since, f.until)
+			return absent(r, f.since, f.until)
 		}
+	}
+	return ""
+}
+
+// absent says when a field came or went if it is not in a release. until is 0 if it stayed.
+func absent(r *Release, since, until int) string {
+	switch {
+	case r.Minor < since:
+		return fmt.Sprintf("came with Kubernetes 1.%d", since)
+	case until > 0 && r.Minor >= until:
+		return fmt.Sprintf("was removed in Kubernetes 1.%d", until)
 	}
 	return ""
 }

@@ -3,7 +3,6 @@ package manifests
 import (
 	"cmp"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -14,6 +13,8 @@ import (
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/missing"
+	"github.com/admsim/admsim/internal/objects"
 )
 
 const policyTheme = "Policies in place of webhooks"
@@ -65,20 +66,21 @@ func policyRules() []lint.Rule {
 	}
 }
 
-// inExpression matches the prefix of a compiler's messages, which says nothing about the file.
-var inExpression = regexp.MustCompile(`ERROR: <input>:\d+:\d+: `)
-
 func policyTypes(s *lint.Subject, r *lint.Reporter) {
+	types := s.Simulator.View().Types()
 	for _, p := range s.Policies {
-		missingFields(s, p.Object, func(path string) lint.Field { return lint.Field{Manifest: p.Manifest, Path: path} }, r)
+		var bound []*admissionregistrationv1.MatchResources
+		for _, b := range p.Bindings {
+			bound = append(bound, b.Resources)
+		}
+		for _, m := range types.MissingFields(p.Object, bound...) {
+			missingFields(types, m, lint.Field{Manifest: p.Manifest, Path: m.Expression}, r)
+		}
 	}
 	hooks := slices.DeleteFunc(slices.Clone(s.Hooks), func(h *lint.Hook) bool { return len(h.MatchConditions) == 0 })
-	missingFields(s, together(hooks), func(path string) lint.Field {
-		var i int
-		at, rest, _ := strings.Cut(path, ".")
-		_, _ = fmt.Sscanf(at, "webhooks[%d]", &i)
-		return hooks[i].Field(rest)
-	}, r)
+	for _, m := range types.MissingFields(together(hooks)) {
+		missingFields(types, m, hooks[m.Webhook].Field(m.Expression), r)
+	}
 }
 
 // together returns a configuration of webhooks from several ones, so that each kind is looked at once.
@@ -91,15 +93,15 @@ func together(hooks []*lint.Hook) runtime.Object {
 	return c
 }
 
-// missingFields reports the missing fields of the expressions of an object.
-func missingFields(s *lint.Subject, object runtime.Object, at func(path string) lint.Field, r *lint.Reporter) {
-	types := s.Simulator.View().Types()
-	for _, m := range types.MissingFields(object) {
-		what, _, _ := strings.Cut(strings.TrimSpace(m.Warning), "\n |")
-		what = strings.Join(strings.Fields(inExpression.ReplaceAllString(what, "")), " ")
-		field := at(m.Expression)
-		found := r.At(field, "%s", what)
-		found.Remedy = cmp.Or(field.Manifest.MissingFieldHint(m, types), found.Remedy)
+// missingFields reports the missing fields of an expression.
+func missingFields(types *objects.Types, m objects.MissingFields, at lint.Field, r *lint.Reporter) {
+	for _, p := range m.Problems {
+		var kinds []string
+		for _, kind := range p.Kinds {
+			kinds = append(kinds, kind.String())
+		}
+		found := r.At(at, "%s: %s", strings.Join(kinds, " and "), p.Message)
+		found.Remedy = cmp.Or(at.Manifest.MissingFieldHint([]missing.Problem{p}, types), found.Remedy)
 	}
 }
 

@@ -100,8 +100,8 @@ type Options struct {
 	TypeCheck func(policy *admissionregistrationv1.ValidatingAdmissionPolicy, schemas func(schema.GroupVersionKind) (*spec.Schema, bool)) []admissionregistrationv1.ExpressionWarning
 
 	// MissingFields finds the fields that expressions of a policy or of webhooks use, and that the kinds they are about do
-	// not have. If it is nil, it finds none.
-	MissingFields func(obj runtime.Object, schemas Schemas) []MissingFields
+	// not have. bound are the resources of the bindings of a policy. If it is nil, it finds none.
+	MissingFields func(obj runtime.Object, bound []*admissionregistrationv1.MatchResources, schemas Schemas) []MissingFields
 
 	// Convert stands in for the conversion webhooks of CRDs. Without it, conversions that need a webhook fail with
 	// [ErrNoConverter].
