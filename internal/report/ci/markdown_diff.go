@@ -48,7 +48,7 @@ func diffMarkdown(d *document.Diff, m *Markdown) {
 	}
 	callsMarkdown(d, m)
 	if about := d.AboutAssumed(); about != "" {
-		fmt.Fprintf(m, "- assumed: %s\n", MarkdownCode(about))
+		fmt.Fprintf(m, "- assumed: %s; %s\n", MarkdownCode(about), document.AssumedHint)
 	}
 	for _, e := range d.Errors {
 		fmt.Fprintf(m, "- not answered: %s: %s\n", MarkdownCode(e.Request.String()), MarkdownCode(e.Error))

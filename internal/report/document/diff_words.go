@@ -85,21 +85,6 @@ func (d *Diff) AboutUnreached() string {
 	return words.Few(names) + " differ, and " + request + " reaches them"
 }
 
-// AboutAssumed says how many answers of which webhooks were made up; it is empty if there are none.
-func (d *Diff) AboutAssumed() string {
-	if len(d.Assumed) == 0 {
-		return ""
-	}
-	var names []string
-	base, head := 0, 0
-	for _, c := range d.Assumed {
-		names = append(names, c.Webhook.String())
-		base, head = base+c.Base, head+c.Head
-	}
-	return fmt.Sprintf("no backend is declared for %s, so %s in base and %s in head only say that everything is allowed",
-		words.Few(names), words.Plural(base, "answer"), words.Thousands(head))
-}
-
 // Takes describes a difference in latency, longer or shorter.
 func Takes(what string) string {
 	if what == "shorter" {

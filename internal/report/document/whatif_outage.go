@@ -3,7 +3,6 @@ package document
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/pkg/report"
 )
 
@@ -25,18 +24,6 @@ type Outage struct {
 	// Assumed are the webhooks without a backend. While they answer, they allow everything, so a request that such a
 	// webhook denies in reality is not counted as denied.
 	Assumed []Actor `json:"assumed,omitempty"`
-}
-
-// AboutAssumed says which webhooks have no backend, and what they are assumed to answer. It is empty if there are none.
-func (o *Outage) AboutAssumed() string {
-	var names []string
-	for _, a := range o.Assumed {
-		names = append(names, a.String())
-	}
-	if len(names) == 0 {
-		return ""
-	}
-	return "webhooks without a backend allow everything while they answer: " + words.Few(names)
 }
 
 // An OutageOf says what happens to requests in one situation.

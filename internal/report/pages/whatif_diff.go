@@ -64,7 +64,7 @@ func WriteDiff(w io.Writer, d *document.Diff, requests *DiffRows, o document.Opt
 	}
 	if about := d.AboutAssumed(); about != "" {
 		v.Good, v.Mixed = false, true
-		v.Sub += "; assumed: " + about
+		v.Sub += "; assumed: " + about + "; " + document.AssumedHint
 	}
 	if about := d.AboutUnreached(); about != "" {
 		v.Good, v.Mixed = false, true

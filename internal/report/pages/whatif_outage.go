@@ -104,7 +104,7 @@ func outagePage(o *document.Outage, w io.Writer, options document.Options) error
 		v.Verdict = "No request fails"
 	}
 	if about := o.AboutAssumed(); about != "" {
-		v.Sub += " Assumed: " + about + "."
+		v.Sub += " Assumed: " + about + "; " + document.AssumedHint + "."
 	}
 	if len(o.Errors) > 0 {
 		v.Panels = append(v.Panels, undecidedPanel(o.Errors))

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
 )
 
@@ -57,6 +58,12 @@ func (p *page) labelled(indent int, colour, label, text string) {
 	for _, row := range rows[1:] {
 		p.line(indent+deeper, row)
 	}
+}
+
+// assumed writes which answers of webhooks were made up, and how to declare them.
+func (p *page) assumed(about string) {
+	p.labelled(0, p.changed, "assumed:", about)
+	p.labelled(0, p.bold, "hint:", document.AssumedHint)
 }
 
 // paragraph writes text, indented.

@@ -41,7 +41,7 @@ func diffText(d *document.Diff, p *page, verbose bool) {
 		p.line(0, "")
 	}
 	if about := d.AboutAssumed(); about != "" {
-		p.labelled(0, p.changed, "assumed:", about)
+		p.assumed(about)
 		p.line(0, "")
 	}
 	if about := d.AboutUnreached(); about != "" {

@@ -36,8 +36,7 @@ func outageText(o *document.Outage, p *page, verbose bool) {
 	}
 	if about := o.AboutAssumed(); about != "" {
 		p.line(0, "")
-		p.labelled(0, p.changed, "assumed:", about)
-		p.labelled(0, p.bold, "hint:", "say how they answer in a document of kind Backends, in a file for -C")
+		p.assumed(about)
 	}
 	for _, e := range o.Errors {
 		p.labelled(0, p.bad, "undecided:", e.String())
