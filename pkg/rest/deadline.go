@@ -38,6 +38,9 @@ func Limit(req Request, r *kubeversion.Release) time.Duration {
 // endedByFilter reports whether the filter of the server ends a request whose time is over, and not its handler, which
 // waits for a time of its own.
 func (x *exchange) endedByFilter() bool {
+	if !x.server.release().Has(kubeversion.RequestDeadlineFilter) {
+		return false
+	}
 	return x.limit != handlerTimeout || x.req.Verb == DeleteCollection && x.server.release().Has(kubeversion.CollectionsTakeLonger)
 }
 
@@ -57,18 +60,23 @@ func (x *exchange) timedOut() bool { return x.limit > 0 && x.elapsed >= x.limit 
 
 // timeout returns the answer to a request whose time is over, whatever is still running (W-032).
 func (x *exchange) timeout() (int, runtime.Object) {
-	message := "request did not complete within requested timeout - context deadline exceeded"
+	status := admission.StatusOf(apierrors.NewTimeoutError(x.timeoutMessage(), 0))
+	if x.endedByFilter() {
+		return int(status.Code), bareStatus{status}
+	}
+	return int(status.Code), status
+}
+
+func (x *exchange) timeoutMessage() string {
 	switch r := x.server.release(); {
 	case !r.Has(kubeversion.RequestDeadlineFilter) && x.limit == requestTimeout:
-		message = fmt.Sprintf("request did not complete within %s", requestTimeout)
+		return fmt.Sprintf("request did not complete within %s", requestTimeout)
 	case !r.Has(kubeversion.RequestDeadlineFilter):
-		message = fmt.Sprintf("request did not complete within requested timeout %s", x.limit)
+		return fmt.Sprintf("request did not complete within requested timeout %s", x.limit)
 	case x.endedByFilter():
-		x.isBare = true
-		message = "request did not complete within the allotted timeout"
+		return "request did not complete within the allotted timeout"
 	case !r.Has(kubeversion.TimeoutDash):
-		message = "request did not complete within requested timeout context deadline exceeded"
+		return "request did not complete within requested timeout context deadline exceeded"
 	}
-	status := admission.StatusOf(apierrors.NewTimeoutError(message, 0))
-	return int(status.Code), status
+	return "request did not complete within requested timeout - context deadline exceeded"
 }

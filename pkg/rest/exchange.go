@@ -42,7 +42,6 @@ type exchange struct {
 	annotations admission.Annotations
 	admissions  []trace.Admission
 	connected   bool
-	isBare      bool // the answer is a status that does not say what it is
 
 	authorized   *Authorization
 	alternatives alternatives
@@ -61,12 +60,14 @@ func newExchange(s *Server, state *cluster.State, req Request) *exchange {
 }
 
 func (x *exchange) response(code int, object runtime.Object) Response {
-	if status, ok := object.(*metav1.Status); ok && !x.isBare {
-		object = written(status)
-	}
-	words, isText := object.(text)
-	if isText {
-		object = nil
+	var words text
+	switch o := object.(type) {
+	case *metav1.Status:
+		object = written(o)
+	case bareStatus:
+		object = o.Status
+	case text:
+		object, words = nil, o
 	}
 	response := Response{
 		Code:             code,

@@ -75,6 +75,9 @@ func (t text) GetObjectKind() schema.ObjectKind { return schema.EmptyObjectKind 
 
 func (t text) DeepCopyObject() runtime.Object { return t }
 
+// A bareStatus is the body of an answer that does not say what it is: a status without kind and apiVersion.
+type bareStatus struct{ *metav1.Status }
+
 // plain refuses with an error that carries no status: a 500 without a reason (ER-04).
 func plain(format string, args ...any) error { return refuse(fmt.Errorf(format, args...)) }
 

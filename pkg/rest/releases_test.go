@@ -56,9 +56,8 @@ func TestTimeoutsOfReleases(t *testing.T) {
 		}
 		req := Request{Verb: tt.verb, Query: url.Values{"timeout": {tt.timeout}}}
 		x := newExchange(&Server{Release: release}, nil, req)
-		_, answer := x.timeout()
-		status, _ := answer.(*metav1.Status)
-		if x.limit != tt.limit || status == nil || status.Message != tt.message {
+		status, _ := x.response(x.timeout()).Object.(*metav1.Status)
+		if x.limit != tt.limit || status == nil || status.Message != tt.message || (status.Kind == "") != (tt.message == filtered) {
 			t.Errorf("%s %s timeout=%s: %v, %+v, want %v, %s", tt.release, tt.verb, tt.timeout, x.limit, status, tt.limit, tt.message)
 		}
 	}
