@@ -1,8 +1,6 @@
 package objects_test
 
 import (
-	"slices"
-	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -75,27 +73,6 @@ func TestValidatePolicies(t *testing.T) {
 				t.Errorf("Validate() differs (-want +got):\n%s", diff)
 			}
 		})
-	}
-}
-
-// Up to 1.28, errors about the object selector name the label selector (VA-27h).
-func TestObjectSelectorPath(t *testing.T) {
-	for version, want := range map[string]string{"1.28": "spec.matchConstraints.labelSelector", "1.29": "spec.matchConstraints.objectSelector"} {
-		release, err := kubeversion.Parse(version)
-		if err != nil {
-			t.Fatal(err)
-		}
-		gvk := admissionregistrationv1.SchemeGroupVersion.WithKind("ValidatingAdmissionPolicy")
-		types := kinds.New(nil, objects.Options{Release: release})
-		spec := `{"validations": [{"expression": "true"}], "matchConstraints": {"objectSelector": {"matchLabels": {"a": "-"}}, ` + strings.TrimPrefix(podRules, "{") + `}`
-		obj, _, err := types.Decode([]byte(`{"metadata": {"name": "o"}, "spec": `+spec+`}`), gvk, objects.Strict)
-		if err != nil {
-			t.Fatal(err)
-		}
-		errs := types.Validate(obj, objects.Write{})
-		if !slices.ContainsFunc(errs, func(e *field.Error) bool { return strings.HasPrefix(e.Field, want) }) {
-			t.Errorf("%s: got the errors %v, want one about %s", version, errs, want)
-		}
 	}
 }
 

@@ -37,72 +37,88 @@ func (f gatedField) isUsed(old *corev1.PodSpec, r *kubeversion.Release) bool {
 }
 
 var gatedFields = []gatedField{
-	{"ContainerRestartRules", kubeversion.ContainerRestartPolicy, restartsByRules, dropRestartRules, nil},
-	{"ImageVolume", kubeversion.ImageVolumes,
-		func(s *corev1.PodSpec) bool {
-			return slices.ContainsFunc(s.Volumes, isImage)
-		},
-		dropImageVolumes, nil},
-	{"GenericWorkload", kubeversion.Feature{},
-		func(s *corev1.PodSpec) bool { return s.SchedulingGroup != nil },
-		func(s *corev1.PodSpec) { s.SchedulingGroup = nil }, nil},
-	{"ProcMountType", kubeversion.Feature{},
-		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(Containers(s), hasOwnProcMount) },
-		func(s *corev1.PodSpec) {
+	{gate: "ContainerRestartRules", known: kubeversion.ContainerRestartPolicy, has: restartsByRules, drop: dropRestartRules},
+	{
+		gate: "ImageVolume", known: kubeversion.ImageVolumes,
+		has:  func(s *corev1.PodSpec) bool { return slices.ContainsFunc(s.Volumes, isImage) },
+		drop: dropImageVolumes,
+	},
+	{
+		gate: "GenericWorkload",
+		has:  func(s *corev1.PodSpec) bool { return s.SchedulingGroup != nil },
+		drop: func(s *corev1.PodSpec) { s.SchedulingGroup = nil },
+	},
+	{
+		gate: "ProcMountType",
+		has:  func(s *corev1.PodSpec) bool { return slices.ContainsFunc(Containers(s), hasOwnProcMount) },
+		drop: func(s *corev1.PodSpec) {
 			for _, c := range Containers(s) {
 				if hasOwnProcMount(c) { // the default is kept, since pods were once forced to have it
 					*c.SecurityContext.ProcMount = corev1.DefaultProcMount
 				}
 			}
-		}, nil},
-	{"ContainerStopSignals", kubeversion.Feature{},
-		func(s *corev1.PodSpec) bool { return slices.ContainsFunc(Containers(s), hasStopSignal) },
-		dropStopSignals, nil},
-	{"ClusterTrustBundleProjection", kubeversion.Feature{},
-		func(s *corev1.PodSpec) bool {
+		},
+	},
+	{
+		gate: "ContainerStopSignals",
+		has:  func(s *corev1.PodSpec) bool { return slices.ContainsFunc(Containers(s), hasStopSignal) },
+		drop: dropStopSignals,
+	},
+	{
+		gate: "ClusterTrustBundleProjection",
+		has: func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(projections(s), func(p *corev1.VolumeProjection) bool { return p.ClusterTrustBundle != nil })
 		},
-		func(s *corev1.PodSpec) {
+		drop: func(s *corev1.PodSpec) {
 			for _, p := range projections(s) {
 				p.ClusterTrustBundle = nil
 			}
-		}, nil},
-	{"PodCertificateRequest", kubeversion.Feature{},
-		func(s *corev1.PodSpec) bool {
+		},
+	},
+	{
+		gate: "PodCertificateRequest",
+		has: func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(projections(s), func(p *corev1.VolumeProjection) bool { return p.PodCertificate != nil })
 		},
-		func(s *corev1.PodSpec) {
+		drop: func(s *corev1.PodSpec) {
 			for _, p := range projections(s) {
 				p.PodCertificate = nil
 			}
-		}, nil},
-	{"AtomicWriteVolumeUserFields", kubeversion.VolumeFileUsers, hasFileUser, dropFileUsers, nil},
-	{"EphemeralContainers", kubeversion.Feature{},
-		func(s *corev1.PodSpec) bool { return s.EphemeralContainers != nil },
-		func(s *corev1.PodSpec) { s.EphemeralContainers = nil },
-		func(s *corev1.PodSpec, _ *kubeversion.Release) bool { return len(s.EphemeralContainers) > 0 }},
-	{"SidecarContainers", kubeversion.Feature{},
-		func(s *corev1.PodSpec) bool {
+		},
+	},
+	{gate: "AtomicWriteVolumeUserFields", known: kubeversion.VolumeFileUsers, has: hasFileUser, drop: dropFileUsers},
+	{
+		gate: "EphemeralContainers",
+		has:  func(s *corev1.PodSpec) bool { return s.EphemeralContainers != nil },
+		drop: func(s *corev1.PodSpec) { s.EphemeralContainers = nil },
+		uses: func(s *corev1.PodSpec, _ *kubeversion.Release) bool { return len(s.EphemeralContainers) > 0 },
+	},
+	{
+		gate: "SidecarContainers",
+		has: func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(s.InitContainers, func(c corev1.Container) bool { return c.RestartPolicy != nil })
 		},
-		func(s *corev1.PodSpec) {
+		drop: func(s *corev1.PodSpec) {
 			for i := range s.InitContainers { // other containers must not have it
 				s.InitContainers[i].RestartPolicy = nil
 			}
 		},
-		func(s *corev1.PodSpec, _ *kubeversion.Release) bool {
+		uses: func(s *corev1.PodSpec, _ *kubeversion.Release) bool {
 			return slices.ContainsFunc(s.InitContainers, func(c corev1.Container) bool { return podresources.IsSidecar(&c) })
-		}},
-	{"InPlacePodVerticalScaling", kubeversion.Feature{},
-		func(s *corev1.PodSpec) bool {
+		},
+	},
+	{
+		gate: "InPlacePodVerticalScaling",
+		has: func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(Containers(s), func(c *corev1.Container) bool { return c.ResizePolicy != nil })
 		},
-		func(s *corev1.PodSpec) {
+		drop: func(s *corev1.PodSpec) {
 			for _, c := range Containers(s) {
 				c.ResizePolicy = nil
 			}
 		},
-		IsResizable},
+		uses: IsResizable,
+	},
 }
 
 // IsResizable reports whether a container has a policy for resizes. Init containers only count if they can be resized.
