@@ -41,6 +41,7 @@ func TestControllerRuntime(t *testing.T) {
 	run("../../..", "go", "build", "-ldflags=-w", "-o", program, "./cmd/admsim")
 	run(".", program, "envtest", assets)
 	t.Setenv("KUBEBUILDER_ASSETS", assets)
+	t.Setenv("TMPDIR", t.TempDir()) // for the folders that a suite leaves behind if it crashes
 	for _, s := range suites {
 		t.Run(s.name, func(t *testing.T) { test(t, s.name, s.passed) })
 	}

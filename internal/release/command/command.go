@@ -48,6 +48,13 @@ func Flags(name, usage string, progress io.Writer) *flag.FlagSet {
 // gracePeriod is how long a child may take to end after it was asked to.
 const gracePeriod = 10 * time.Second
 
+// EndOrphans ends what a [Child] started and left behind, after it has ended itself.
+func EndOrphans(child *exec.Cmd) {
+	if child.Process != nil {
+		_ = syscall.Kill(-child.Process.Pid, syscall.SIGKILL) // or there is nothing
+	}
+}
+
 // Child is [exec.CommandContext] for a program that may start others, as the go command does: when ctx is done, all of
 // them are asked to end, and are killed if they do not.
 func Child(ctx context.Context, name string, args ...string) *exec.Cmd {

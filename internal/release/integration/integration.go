@@ -87,7 +87,7 @@ func (o Options) test(ctx context.Context, name string, known list, etcd string)
 	cmd := command.Child(ctx, binary, args...)
 	cmd.Dir = filepath.Join(o.Folder, "kubernetes", "test", "integration", filepath.FromSlash(name))
 	cmd.Env = append(os.Environ(), "ADMSIM_ASSETS="+o.Assets, "KUBE_INTEGRATION_ETCD_URL="+etcd)
-	out, err := cmd.CombinedOutput()
+	out, err := o.tidily(cmd)
 	if ctx.Err() != nil {
 		return Result{}, ctx.Err()
 	}
@@ -104,6 +104,20 @@ func (o Options) test(ctx context.Context, name string, known list, etcd string)
 	}
 	fmt.Fprintf(o.Progress, "%s: %d pass (%s, %s)\n", name, result.Passed, time.Since(began).Round(time.Second), log)
 	return result, nil
+}
+
+// tidily runs tests, and returns their output. Tests that crash, or are ended, leave programs and folders behind. The
+// programs are ended, and the folders removed; if this process is killed, that is done before the next tests.
+func (o Options) tidily(tests *exec.Cmd) (output []byte, err error) {
+	folder := filepath.Join(o.Folder, "tmp")
+	if err := errors.Join(os.RemoveAll(folder), os.MkdirAll(folder, 0o700)); err != nil {
+		return nil, err
+	}
+	tests.Env = append(tests.Env, "TMPDIR="+folder)
+	output, err = tests.CombinedOutput()
+	command.EndOrphans(tests)
+	_ = os.RemoveAll(folder) // or before the next tests
+	return output, err
 }
 
 var outcome = regexp.MustCompile(`^\s*--- (PASS|FAIL): (\S+) \(`)

@@ -1,11 +1,17 @@
 package integration
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
+
+	"github.com/admsim/admsim/internal/release/command"
 )
 
 const output = `=== RUN   TestA
@@ -72,4 +78,49 @@ func TestCuts(t *testing.T) {
 	if _, err := (cut{"nowhere", "to", ""}).apply(text); err == nil {
 		t.Error("a cut in another source succeeds")
 	}
+}
+
+// Tests that crash or are interrupted leave neither folders nor programs behind, and what a killed run has left is
+// removed before the next one.
+func TestTidily(t *testing.T) {
+	for how, script := range map[string]string{
+		"crashes":        "mktemp -d; sleep 600 > /dev/null 2>&1 & echo $!; kill -9 $$",
+		"is interrupted": "mktemp -d; sleep 600 > /dev/null 2>&1 & echo $!; wait",
+	} {
+		folder := t.TempDir()
+		left := filepath.Join(folder, "tmp", "left")
+		if err := os.MkdirAll(left, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		ctx, interrupt := context.WithCancel(context.Background())
+		if how == "is interrupted" {
+			time.AfterFunc(time.Second, interrupt)
+		}
+		cmd := command.Child(ctx, "sh", "-c", script)
+		cmd.Env = os.Environ()
+		out, err := Options{Folder: folder}.tidily(cmd)
+		interrupt()
+		words := strings.Fields(string(out))
+		if err == nil || len(words) != 2 || !strings.HasPrefix(words[0], folder) {
+			t.Fatalf("a test that %s: %q, %v", how, out, err)
+		}
+		if found, err := os.ReadDir(folder); err != nil || len(found) > 0 {
+			t.Errorf("a test that %s leaves %v, %v", how, found, err)
+		}
+		if pid, err := strconv.Atoi(words[1]); err != nil || !ends(pid) {
+			t.Errorf("a test that %s leaves process %s, %v", how, words[1], err)
+		}
+	}
+}
+
+// ends waits until a process has ended. A zombie counts as ended, since its parent may be slow to collect it.
+func ends(pid int) bool {
+	for range 500 {
+		text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+		if err != nil && syscall.Kill(pid, 0) != nil || strings.Contains(string(text), ") Z ") {
+			return true
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return false
 }

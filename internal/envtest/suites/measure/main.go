@@ -126,7 +126,7 @@ func measure(test, dir, assets string) (r result, err error) {
 	var out bytes.Buffer
 	c := exec.Command(test, "-ginkgo.no-color", "-test.timeout=20m")
 	c.Dir, c.Stdout, c.Stderr = dir, &out, &out
-	c.Env = append(os.Environ(), "KUBEBUILDER_ASSETS="+assets, "KUBEBUILDER_CONTROLPLANE_START_TIMEOUT=2m")
+	c.Env = append(os.Environ(), "TMPDIR="+filepath.Dir(test), "KUBEBUILDER_ASSETS="+assets, "KUBEBUILDER_CONTROLPLANE_START_TIMEOUT=2m")
 	begin := time.Now()
 	if err := c.Start(); err != nil {
 		return r, err
