@@ -21,32 +21,25 @@ func playPlugin(ctx context.Context, r *Recording) []Outcome {
 			o.Diff = fmt.Sprintf("setting up: %v\n", err)
 			continue
 		}
-		o.askPlugin(ctx, world)
+		if err := o.askPlugin(ctx, world); err != nil {
+			o.Diff = err.Error() + "\n"
+		}
 	}
 	return outcomes
 }
 
 // newPluginWorld returns the world of a recording, with its plugin. A panic is an error.
 func newPluginWorld(r *Recording) (world *plugincall.World, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("panic: %v", p)
-		}
-	}()
+	defer caught(&err)
 	return plugincall.New(cmp.Or(r.Kubernetes, UnnamedRelease), r.Plugin, r.Cluster)
 }
 
-func (o *Outcome) askPlugin(ctx context.Context, world *plugincall.World) {
-	defer func() {
-		if p := recover(); p != nil {
-			o.Diff = fmt.Sprintf("panic: %v\n", p)
-		}
-	}()
+// askPlugin compares what the plugin does with what is expected. A panic is an error.
+func (o *Outcome) askPlugin(ctx context.Context, world *plugincall.World) (err error) {
+	defer caught(&err)
 	want := *o.Request
-	var err error
 	if want.Expect, err = reencoded(world, want.Expect); err != nil {
-		o.Diff = fmt.Sprintf("the expected object: %v\n", err)
-		return
+		return fmt.Errorf("the expected object: %w", err)
 	}
 	r := o.Request
 	got, because, err := world.Ask(ctx, plugincall.Request{
@@ -54,11 +47,18 @@ func (o *Outcome) askPlugin(ctx context.Context, world *plugincall.World) {
 		Namespace: r.Namespace, Name: r.Name, Object: r.Object,
 	})
 	if err != nil {
-		o.Diff = fmt.Sprintf("admsim: %v\n", err)
-		return
+		return fmt.Errorf("admsim: %w", err)
 	}
 	if o.Diff = Compare(o.Recording, &want, got); o.Diff != "" {
 		o.Trace = because + "\n"
+	}
+	return nil
+}
+
+// caught, deferred, turns a panic into an error.
+func caught(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("panic: %v", p)
 	}
 }
 

@@ -6,11 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"reflect"
-	"regexp"
 	"slices"
 	"strings"
 
 	kjson "sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/internal/builtin"
 )
 
 // DecodeField decodes a field that is a type of the Kubernetes API, and reports unknown fields. It returns nil if the
@@ -70,12 +71,10 @@ func OrZero[T any](p *T) *T {
 	return p
 }
 
-var pathIndex = regexp.MustCompile(`\[[^\]]*\]`)
-
 // hasField reports whether a Go type has a field at a path. If it is unknown all the same, only later releases have it.
 func hasField(t reflect.Type, path string) bool {
 	in, name, _ := fieldAt(t, path)
-	return in != nil && jsonFields(in)[name] != nil
+	return in != nil && builtin.Fields(in)[name] != nil
 }
 
 // leaveOut says what to do about a field that the release does not have.
@@ -87,7 +86,7 @@ func FieldHint(t reflect.Type, path string) string {
 	if t == nil {
 		return ""
 	}
-	if _, known := jsonFields(t)[unknown]; known {
+	if _, known := builtin.Fields(t)[unknown]; known {
 		return "this Kubernetes release does not have the field, and ignores it: " + leaveOut
 	}
 	if in := fieldsWith(t, unknown); len(in) > 0 && len(in) <= 3 {
@@ -96,36 +95,23 @@ func FieldHint(t reflect.Type, path string) string {
 	if around != "" {
 		return fmt.Sprintf("%s is a field beside %s: is it indented right?", unknown, around)
 	}
-	return DidYouMean(unknown, slices.Sorted(maps.Keys(jsonFields(t))))
+	return DidYouMean(unknown, slices.Sorted(maps.Keys(builtin.Fields(t))))
 }
 
 // fieldAt returns the struct that the last name of a path is a field of, nil if it is not known, and this name. around is
 // the last field on the way that has a field of this name beside it.
 func fieldAt(t reflect.Type, path string) (in reflect.Type, last, around string) {
-	names := strings.Split(pathIndex.ReplaceAllString(path, ".[]"), ".")
-	last = names[len(names)-1]
-	for _, name := range names[:len(names)-1] {
-		if t = elem(t); t == nil {
+	steps := builtin.Steps(path)
+	last = steps[len(steps)-1]
+	for _, step := range steps[:len(steps)-1] {
+		if builtin.Fields(t)[last] != nil && last != "name" { // too common
+			around = step
+		}
+		if t = builtin.Step(t, step); t == nil {
 			return nil, last, ""
 		}
-		if t.Kind() == reflect.Struct && jsonFields(t)[last] != nil && last != "name" { // too common
-			around = name
-		}
-		switch {
-		case name == "[]" || t.Kind() == reflect.Map:
-			if t.Kind() != reflect.Slice && t.Kind() != reflect.Map {
-				return nil, last, ""
-			}
-			t = t.Elem()
-		default:
-			f, ok := jsonFields(t)[name]
-			if !ok {
-				return nil, last, ""
-			}
-			t = f
-		}
 	}
-	if t = elem(t); t == nil || t.Kind() != reflect.Struct {
+	if len(builtin.Fields(t)) == 0 {
 		return nil, last, ""
 	}
 	return t, last, around
@@ -133,43 +119,15 @@ func fieldAt(t reflect.Type, path string) (in reflect.Type, last, around string)
 
 // fieldsWith returns the fields of a struct whose value, or whose items, have a field of that name.
 func fieldsWith(t reflect.Type, name string) (in []string) {
-	fields := jsonFields(t)
+	fields := builtin.Fields(t)
 	for _, field := range slices.Sorted(maps.Keys(fields)) {
-		inner := elem(fields[field])
-		if inner.Kind() == reflect.Slice {
-			inner = elem(inner.Elem())
+		inner := fields[field]
+		if items := builtin.Step(inner, "[]"); items != nil {
+			inner = items
 		}
-		if inner.Kind() == reflect.Struct && jsonFields(inner)[name] != nil {
+		if builtin.Fields(inner)[name] != nil {
 			in = append(in, field)
 		}
 	}
 	return in
-}
-
-func elem(t reflect.Type) reflect.Type {
-	for t != nil && t.Kind() == reflect.Pointer {
-		t = t.Elem()
-	}
-	return t
-}
-
-// jsonFields returns the fields of a struct by their JSON names, including those of embedded structs.
-func jsonFields(t reflect.Type) map[string]reflect.Type {
-	all := map[string]reflect.Type{}
-	if t = elem(t); t.Kind() != reflect.Struct {
-		return all
-	}
-	for f := range t.Fields() {
-		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
-		switch {
-		case name == "-" || !f.IsExported() && !f.Anonymous:
-		case name == "" && (f.Anonymous || strings.Contains(options, "inline")):
-			for n, inner := range jsonFields(f.Type) {
-				all[n] = inner
-			}
-		case name != "":
-			all[name] = f.Type
-		}
-	}
-	return all
 }

@@ -14,6 +14,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects"
 )
 
@@ -89,7 +90,7 @@ func (m Manifest) isText(path string, types *objects.Types) bool {
 	}
 	t := reflect.TypeOf(object)
 	for _, name := range strings.Split(path, ".") {
-		if t = jsonFields(itemOf(t))[name]; t == nil {
+		if t = builtin.Fields(itemOf(t))[name]; t == nil {
 			return false
 		}
 	}

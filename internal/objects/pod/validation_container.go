@@ -81,10 +81,7 @@ func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.
 		return k.initContainersBefore(all, at)
 	}
 	var errs rules.Errors
-	names := map[string]bool{}
-	for _, c := range k.spec.Containers {
-		names[c.Name] = true
-	}
+	names := namesOf(k.spec.Containers)
 	for i := range all {
 		// They run one after the other. The server calls each of them the first.
 		errs.Add(hostPorts(all[i:i+1], at))
@@ -122,6 +119,17 @@ func (k *podCheck) initContainers(all []corev1.Container, at *field.Path) field.
 	return errs.List()
 }
 
+// namesOf returns the names of the containers in lists.
+func namesOf(lists ...[]corev1.Container) map[string]bool {
+	names := map[string]bool{}
+	for _, containers := range lists {
+		for i := range containers {
+			names[containers[i].Name] = true
+		}
+	}
+	return names
+}
+
 // named records the name of a container, which must be unique.
 func named(names map[string]bool, name string, at *field.Path) field.ErrorList {
 	if names[name] {
@@ -137,12 +145,7 @@ func (k *podCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.
 	if len(s.EphemeralContainers) == 0 {
 		return nil
 	}
-	names := map[string]bool{}
-	for _, containers := range [][]corev1.Container{s.Containers, s.InitContainers} {
-		for i := range containers {
-			names[containers[i].Name] = true
-		}
-	}
+	names := namesOf(s.Containers, s.InitContainers)
 	var errs rules.Errors
 	for i := range s.EphemeralContainers {
 		e, at := &s.EphemeralContainers[i], rules.Nth(at, i)

@@ -15,10 +15,7 @@ func (k *podCheck) initContainersBefore(all []corev1.Container, at *field.Path) 
 	const never = "must not be set for init containers"
 	var errs rules.Errors
 	errs.Add(k.likeRegular(all, at))
-	names := map[string]bool{}
-	for _, c := range k.spec.Containers {
-		names[c.Name] = true
-	}
+	names := namesOf(k.spec.Containers)
 	for i := range all {
 		errs.Add(hostPorts(all[i:i+1], at)) // they run one after the other
 	}
