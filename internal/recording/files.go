@@ -33,7 +33,7 @@ type Source struct {
 
 // Find returns the sources that paths name: a file, all logs in and below a folder, or - for stdin. Logs in a folder
 // are recognised by their names, and sorted by name and, if they were rotated, by age. Files and folders that exclude
-// matches are left out.
+// matches are left out. A file that several paths name is read once.
 func Find(paths []string, exclude projectfiles.Exclusions, stdin io.Reader) ([]Source, error) {
 	var found []Source
 	for _, path := range paths {
@@ -56,7 +56,19 @@ func Find(paths []string, exclude projectfiles.Exclusions, stdin io.Reader) ([]S
 		}
 		found = append(found, below...)
 	}
-	return found, nil
+	return once(found), nil
+}
+
+// once leaves out sources that are there already.
+func once(all []Source) (kept []Source) {
+	seen := map[string]bool{}
+	for _, s := range all {
+		if name := filepath.Clean(s.Name); !seen[name] {
+			seen[name] = true
+			kept = append(kept, s)
+		}
+	}
+	return kept
 }
 
 func folder(root string, exclude projectfiles.Exclusions) (found []Source, err error) {
@@ -83,7 +95,7 @@ func folder(root string, exclude projectfiles.Exclusions) (found []Source, err e
 		}
 		stat, err := opened.Stat(below) // follows links, which the files of mounted volumes are
 		if _, outside := os.Stat(path); err != nil && outside == nil {
-			return fmt.Errorf("%s: a link that leads out of %s, or has an absolute path; name the file itself, or a folder that both are in", path, root)
+			return hint.Add(fmt.Errorf("%s: a link that leads out of %s, or has an absolute path", path, root), "name the file itself, or a folder that both are in")
 		}
 		if err != nil || !stat.Mode().IsRegular() {
 			return err
@@ -207,7 +219,7 @@ func (s *stream) checkEncoding() error {
 	begin, _ := text.Peek(2)
 	switch string(begin) {
 	case "\xFF\xFE", "\xFE\xFF", "{\x00", "\x00{", "[\x00", "\x00[":
-		return errors.New("it is UTF-16, and logs are UTF-8; iconv -f UTF-16 -t UTF-8 converts it")
+		return hint.Add(errors.New("it is UTF-16, and logs are UTF-8"), "convert it: iconv -f UTF-16 -t UTF-8")
 	}
 	return nil
 }

@@ -10,6 +10,8 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/admsim/admsim/internal/hint"
 )
 
 // No record is lost to a byte order mark, at the beginning of a file, compressed or not, or where files were
@@ -90,7 +92,8 @@ func TestUTF16(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := r.Next(); err == nil || !strings.Contains(err.Error(), "iconv -f UTF-16 -t UTF-8") {
+		_, err = r.Next()
+		if advised, ok := errors.AsType[*hint.Error](err); !ok || !strings.Contains(advised.Hint, "iconv -f UTF-16 -t UTF-8") {
 			t.Errorf("%q: %v", text, err)
 		}
 		r.Close()

@@ -11,6 +11,7 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/wholefile"
 )
@@ -31,14 +32,24 @@ type Folder struct {
 // NewFolder creates a folder, which must be empty if it exists. If redactor is nil, secrets in objects other than
 // Secrets are kept, such as those at paths that the user named.
 func NewFolder(path string, redactor *redact.Redactor) (*Folder, error) {
-	found, err := os.ReadDir(path)
-	if err != nil && !errors.Is(err, os.ErrNotExist) {
+	if _, err := IsNew(path); err != nil {
 		return nil, err
 	}
-	if len(found) > 0 {
-		return nil, fmt.Errorf("%s is not empty", path)
-	}
 	return &Folder{path: path, redactor: redactor}, os.MkdirAll(path, 0o700)
+}
+
+// IsNew reports whether a folder does not exist yet. It is an error if there is anything in it.
+func IsNew(path string) (bool, error) {
+	found, err := os.ReadDir(path)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		return true, nil
+	case err != nil:
+		return false, err
+	case len(found) > 0:
+		return false, hint.Add(fmt.Errorf("%s is not empty", path), "name a new folder")
+	}
+	return false, nil
 }
 
 // Count returns how many objects were written.

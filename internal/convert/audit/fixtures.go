@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -15,6 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/manifest"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/snapshot"
 	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/internal/wholefile"
 	"github.com/admsim/admsim/internal/world"
@@ -67,16 +67,11 @@ type addedCase struct {
 // NewFixtures returns a writer of a suite to a folder, which is created, or empty. The warnings are about the objects
 // that the cluster had.
 func NewFixtures(folder string, o FixtureOptions) (Writer, []*manifest.Error, error) {
-	f := &fixtures{folder: folder, options: o, added: map[string]addedCase{}}
-	found, err := os.ReadDir(folder)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		f.created = true
-	case err != nil:
+	isNew, err := snapshot.IsNew(folder)
+	if err != nil {
 		return nil, nil, err
-	case len(found) > 0:
-		return nil, nil, fmt.Errorf("%s is not empty", folder)
 	}
+	f := &fixtures{folder: folder, created: isNew, options: o, added: map[string]addedCase{}}
 	warnings, err := check(o.Held, o.Release)
 	if err != nil {
 		return nil, warnings, err
