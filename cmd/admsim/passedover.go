@@ -16,6 +16,7 @@ func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenar
 	var passed, suites, unbuilt []string
 	o.Unbuilt = func(folder string) { unbuilt = append(unbuilt, folder) }
 	o.PassedOverLink = func(name string) { warnLink(stderr, name) }
+	o.Empty = func(name string) { warnEmpty(stderr, name) }
 	o.PassedOver = func(name string) { passed = append(passed, name) }
 	found, err := scenario.Load(paths, o)
 	found = slices.DeleteFunc(found, func(m scenario.Manifest) bool {
@@ -44,6 +45,13 @@ func warnUnbuilt(stderr io.Writer, folders []string) {
 		printWarning(stderr, "not built, but read file by file, since a folder above was named: "+words.Few(folders),
 			"name the folder of the kustomization or chart that makes the manifests")
 	}
+}
+
+func warnEmpty(stderr io.Writer, name string) {
+	if name == "<stdin>" {
+		name = "standard input"
+	}
+	printWarning(stderr, "there is no object in "+name, "")
 }
 
 func warnLink(stderr io.Writer, name string) {

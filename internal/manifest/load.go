@@ -36,6 +36,9 @@ type Options struct {
 	// PassedOverLink is called for each link to a folder, which is not followed. It may be nil.
 	PassedOverLink func(name string)
 
+	// Empty is called for each file without a document that was named itself, and for such a standard input; may be nil.
+	Empty func(name string)
+
 	// Unbuilt is called for each folder below a named one that one of [Options.Builders] could build: its files are
 	// read as they are, patches and templates included. It may be nil.
 	Unbuilt func(folder string)
@@ -74,6 +77,7 @@ type Loader struct {
 	Found     []Manifest     // filled by the default Take
 	Errs      Errors
 	seen      map[string]bool
+	named     string // the file that is read because the caller named it
 	Within    string // the folder that files named in forms must be in
 	In        string // the folder that opened files must be in; empty: the caller named the file
 	stdinRead bool
@@ -96,6 +100,7 @@ func (l *Loader) Path(p string) {
 		l.stdin()
 		return
 	}
+	l.named = ""
 	info, err := fs.Stat(l.FS, p)
 	switch {
 	case err != nil:
@@ -106,7 +111,7 @@ func (l *Loader) Path(p string) {
 			l.folder(p)
 		}
 	default:
-		l.Within = path.Dir(p)
+		l.Within, l.named = path.Dir(p), p
 		l.File(p)
 	}
 }
@@ -119,7 +124,7 @@ func (l *Loader) stdin() {
 		l.Errs.Add(Source{File: "<stdin>"}, "name - once", "standard input can be read only once")
 	default:
 		l.stdinRead = true
-		l.Within = "."
+		l.Within, l.named = ".", "<stdin>"
 		l.read("<stdin>", l.Stdin)
 	}
 }
@@ -173,8 +178,9 @@ func (l *Loader) Note(name string) {
 // folder reads a folder. As in kubectl, a link to a file is read and a link to a folder is not followed; it is
 // reported.
 func (l *Loader) folder(p string) {
+	before := len(l.Errs)
 	files := l.list(p, func(string) bool { return true })
-	if len(files) == 0 {
+	if len(files) == 0 && len(l.Errs) == before {
 		hint := ""
 		if len(l.Exclude) > 0 {
 			hint = "maybe all of them are excluded"
@@ -307,7 +313,9 @@ func (l *Loader) read(name string, r io.Reader) {
 		l.Errs.Add(Source{File: name}, "split it into several files", "larger than %s", yamldoc.SizeText(l.MaxFile))
 		return
 	}
+	before, empty := len(l.Errs), true
 	for d := range yamldoc.EachDocument(name, data, &l.Errs) {
+		empty = false
 		var found []Manifest
 		l.Errs.Guard(d.Source, func() { found = Manifests(d, &l.Errs) })
 		for _, m := range found {
@@ -315,6 +323,9 @@ func (l *Loader) read(name string, r io.Reader) {
 			_, m.OnDisk = l.FS.(disk)
 			l.Take(m)
 		}
+	}
+	if empty && len(l.Errs) == before && name == l.named && l.Empty != nil {
+		l.Empty(name)
 	}
 }
 
