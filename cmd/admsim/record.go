@@ -20,6 +20,7 @@ import (
 
 	"github.com/admsim/admsim/internal/certificate"
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/door"
 	"github.com/admsim/admsim/internal/recorder"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/wholefile"
@@ -155,7 +156,7 @@ func (r *recordCommand) ready() error {
 }
 
 func (r *recordCommand) serve(ctx context.Context, options recorder.Options, pair certificate.Pair, stdout, stderr io.Writer) error {
-	listener, err := recorder.Listen(r.listen)
+	listener, err := door.OpenPort(r.listen)
 	if err != nil {
 		return err
 	}

@@ -31,15 +31,6 @@ const (
 // mostConnections is the maximum number of concurrent connections. Further clients wait until one is closed.
 const mostConnections = 5000
 
-// Listen opens a port, given as host:port. Port 0 is any free port.
-func Listen(address string) (net.Listener, error) {
-	l, err := net.Listen("tcp", address)
-	if err != nil {
-		return nil, err
-	}
-	return newLimited(l, mostConnections), nil
-}
-
 // A Handler answers requests. Close ends those that would last for long.
 type Handler interface {
 	http.Handler

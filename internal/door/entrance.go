@@ -113,6 +113,9 @@ func mayReplace(path string) error {
 		}
 		return nil
 	}
+	if info, statErr := os.Stat(path); statErr == nil && info.IsDir() {
+		return hint.Add(fmt.Errorf("%s is a folder", path), "name a file in it")
+	}
 	if err != nil || wrote(existing) {
 		return err
 	}

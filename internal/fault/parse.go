@@ -52,7 +52,9 @@ func (r Rule) explained() error {
 	}
 	switch key {
 	case "fault":
-		return didyoumean.Unknown(fmt.Sprintf("unknown fault %q", r.Kind), string(r.Kind), Kinds())
+		unknown := didyoumean.Unknown(fmt.Sprintf("unknown fault %q", r.Kind), string(r.Kind), Kinds())
+		unknown.Else = "it is one of " + strings.Join(Kinds(), ", ")
+		return unknown
 	case "verbs":
 		for _, verb := range r.Verbs {
 			if meant := didyoumean.Nearest(verb, Verbs); meant != "" && meant != verb {

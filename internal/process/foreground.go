@@ -3,10 +3,14 @@ package process
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
+
+	"github.com/admsim/admsim/internal/hint"
 )
 
 // killAfter is how long a command may take to end once it is asked to.
@@ -35,6 +39,9 @@ func (f Foreground) Run(ctx context.Context) (code int, err error) {
 	c.Cancel = func() error { return c.Process.Signal(askSignal) }
 	c.WaitDelay = killAfter
 	err = c.Run()
+	if errors.Is(err, exec.ErrNotFound) {
+		return 0, hint.Add(fmt.Errorf("%s: no such program", f.Args[0]), "programs are looked for in the folders of PATH; write ./"+filepath.Base(f.Args[0])+" for one in this folder")
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) {
 		if code := exit.ExitCode(); code >= 0 {

@@ -3,6 +3,7 @@ package recorder
 import (
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -185,7 +186,7 @@ func TestListenerFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	l, err := Listen("127.0.0.1:0")
+	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}

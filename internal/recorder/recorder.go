@@ -85,9 +85,6 @@ func New(l *Log, o Options) *Recorder {
 	return r
 }
 
-// Listen listens on an address such as :8443.
-func Listen(address string) (net.Listener, error) { return net.Listen("tcp", address) }
-
 // Serve answers calls until ctx is done. Then it accepts no new calls, lets the calls under way finish, and writes what
 // is left. The error describes what could not be served or written.
 func (r *Recorder) Serve(ctx context.Context, l net.Listener, pair certificate.Pair) (Counts, error) {

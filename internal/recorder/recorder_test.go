@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"runtime"
@@ -88,7 +89,7 @@ func serve(t *testing.T, l *Log, o Options) server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	listener, err := Listen("127.0.0.1:0")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
