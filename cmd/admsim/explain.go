@@ -196,11 +196,21 @@ func (e *explainCommand) resource(w *loaded, args []string) (world.Asked, error)
 	return w.Ask(sim, request, e.requests.defaults())
 }
 
-// noResource returns err, which says that no resource has this name, with a better hint if it is the name of a file.
+// noResource returns err, which says that no resource has this name, with a better hint if it is the name of a file or
+// folder, or of an object as kubectl writes it.
 func noResource(err error, called string) error {
 	unknown := (*didyoumean.UnknownError)(nil)
-	if _, unseen := os.Stat(called); unseen == nil && errors.As(err, &unknown) {
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	resource, name, isPair := strings.Cut(called, "/")
+	switch info, unseen := os.Stat(called); {
+	case unseen == nil && info.IsDir():
+		return hinted(errors.New(unknown.Problem), "there is a folder of that name: for the cluster in it, use -C "+called)
+	case unseen == nil:
 		return hinted(errors.New(unknown.Problem), "there is a file of that name: to explain the request in it, use -f "+called)
+	case isPair && unknown.Hint() == "":
+		return hinted(errors.New(unknown.Problem), fmt.Sprintf("for an object of that name, write %s %s", resource, name))
 	}
 	return err
 }
