@@ -62,6 +62,8 @@ var (
 	FieldValidationOption = Feature{since: 23}
 	// JobSelectorWords: the message about unsupported field selectors calls Jobs Job.
 	JobSelectorWords = Feature{since: 21}
+	// LargeWritesWithoutOwners: what is too large for etcd is written again without managedFields (PL-34).
+	LargeWritesWithoutOwners = Feature{since: 18}
 	// MissingNotMutated: a PUT of an object that does not exist is refused before the mutating phase
 	// (kubernetes/apiserver:pkg/registry/generic/registry/store.go).
 	MissingNotMutated = Feature{since: 19}

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -111,7 +112,8 @@ func (x *exchange) storeNew(ctx context.Context, a admission.Request, may func(c
 }
 
 func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may func(context.Context) error) (runtime.Object, error) {
-	object := cluster.ShallowCopy(a.Object)
+	sent := a.Object
+	object := cluster.ShallowCopy(sent)
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return nil, err
@@ -166,7 +168,23 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 	if version, err := versionOf(m); err == nil && version != 0 && may == nil && !x.dryRun() {
 		return nil, plain("resourceVersion should not be set on objects to be created")
 	}
-	return x.insert(object, m)
+	stored, err := x.insert(object, m)
+	if may == nil && x.dropsOwners(err) { // a POST: an update that creates starts again
+		return x.storeWithoutOwners(ctx, a, sent)
+	}
+	return stored, err
+}
+
+// storeWithoutOwners validates and writes a new object again, without managedFields. The server prepares objects in
+// place, except for copies that get a generated name since 1.31.
+func (x *exchange) storeWithoutOwners(ctx context.Context, prepared admission.Request, sent runtime.Object) (runtime.Object, error) {
+	again := prepared
+	if m, err := meta.Accessor(sent); err == nil && m.GetName() == "" && x.server.release().Enabled("RetryGenerateName") {
+		again.Object, again.Name = sent, ""
+	}
+	again.Object = managedfields.WithoutOwners(again.Object)
+	x.admissions = append(x.admissions, trace.Admission{Request: again, Object: again.Object})
+	return x.tryStoreNew(ctx, again, nil)
 }
 
 func (x *exchange) generatedName(prefix string) string {

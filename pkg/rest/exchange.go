@@ -32,6 +32,8 @@ type exchange struct {
 
 	// owners holds the managedFields as written before admission, which need no check.
 	owners []metav1.ManagedFieldsEntry
+	// ownerless says that what is written has no managedFields, since it is too large to be stored with them (PL-34).
+	ownerless bool
 	// unversioned says that the Scale of a custom resource that the client sends, or that its patch makes, names no version.
 	unversioned bool
 
@@ -291,6 +293,9 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 	}
 	m.SetManagedFields(managedfields.WholeSeconds(m.GetManagedFields()))
 	if !x.dryRun() {
+		if err := x.fits(cluster.Object{Object: object, Written: written}.Stored(), kept.Object); err != nil {
+			return nil, err
+		}
 		m.SetSelfLink("") // removed by the storage, so the answer to a dry run has the client's own
 		m.SetResourceVersion(x.state.NextVersion(m.GetResourceVersion()))
 		kept = kept.Replaced(object)

@@ -33,8 +33,8 @@ func (x *exchange) tracked(live, object runtime.Object, manager string) (runtime
 	if !x.server.release().Has(kubeversion.ManagedFields) && !managedfields.Has(live) && len(m.GetManagedFields()) == 0 {
 		return object, nil
 	}
-	if x.unversioned {
-		return managedfields.WithoutOwners(object), nil // which no manager can convert (PL-24a)
+	if x.unversioned || x.ownerless && x.req.Verb == Update {
+		return managedfields.WithoutOwners(object), nil // no manager can convert what has no version (PL-24a)
 	}
 	target, err := x.target()
 	if err != nil {

@@ -18,6 +18,7 @@ type refusal struct {
 	code int
 	body runtime.Object // a *metav1.Status, or a text
 
+	tooLarge     bool // for etcd
 	alternatives alternatives
 }
 

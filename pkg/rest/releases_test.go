@@ -2,6 +2,9 @@ package rest
 
 import (
 	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -59,6 +62,34 @@ func TestTimeoutsOfReleases(t *testing.T) {
 		status, _ := x.response(x.timeout()).Object.(*metav1.Status)
 		if x.limit != tt.limit || status == nil || status.Message != tt.message || (status.Kind == "") != (tt.message == filtered) {
 			t.Errorf("%s %s timeout=%s: %v, %+v, want %v, %s", tt.release, tt.verb, tt.timeout, x.limit, status, tt.limit, tt.message)
+		}
+	}
+}
+
+// A create that is tried again without managedFields has the same generated name, and since 1.31 another one (PL-34).
+func TestNamesOfLargeObjects(t *testing.T) {
+	for release, want := range map[string]string{"1.30": "some-1 some-1", "1.31": "some-1 some-2"} {
+		w := newWorld()
+		w.become(t, []string{release})
+		server, n := w.server(), 0
+		server.Suffix = func() string {
+			n++
+			return strconv.Itoa(n)
+		}
+		req, words, err := requestOf(server, "create configmaps shop/ keys=45000 query=fieldManager=me see=metadata.name",
+			[]byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"some-"}}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.plugin.configure(words)
+		response, err := server.Do(t.Context(), w.state, req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		validated := regexp.MustCompile(`validating CREATE ConfigMap some-\d`).FindAllString(w.plugin.notes.String(), -1)
+		names := strings.ReplaceAll(strings.Join(validated, " "), "validating CREATE ConfigMap ", "")
+		if names != want || response.Code != 201 {
+			t.Errorf("%s: %d, validated as %s, want %s", release, response.Code, names, want)
 		}
 	}
 }

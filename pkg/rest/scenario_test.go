@@ -59,6 +59,7 @@ import (
 //	or=REASON      … or for this one; the server does not determine which
 //	takes=TIME     the plugin takes that long in each phase
 //	raw=BODY       the body as it is; otherwise it is YAML
+//	keys=N         the body has so many keys in its data, with empty values
 func TestScenarios(t *testing.T) {
 	golden.Play(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
 		w := newWorld()
@@ -254,7 +255,24 @@ func requestOf(s *Server, line string, body []byte) (Request, map[string]string,
 			return req, nil, err
 		}
 	}
-	return req, words, nil
+	if words["keys"] != "" {
+		req.Body, err = withKeys(req.Body, words["keys"])
+	}
+	return req, words, err
+}
+
+// withKeys adds n keys to the data of a body.
+func withKeys(body []byte, n string) ([]byte, error) {
+	object, count := map[string]any{}, 0
+	if err := errors.Join(json.Unmarshal(body, &object), json.Unmarshal([]byte(n), &count)); err != nil {
+		return nil, err
+	}
+	data := map[string]string{}
+	for i := range count {
+		data[fmt.Sprintf("key-%07d", i)] = ""
+	}
+	object["data"] = data
+	return json.Marshal(object)
 }
 
 // answerOf returns a short form of the answer.

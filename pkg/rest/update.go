@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -60,8 +61,16 @@ func (x *exchange) put(ctx context.Context) (int, runtime.Object, error) {
 }
 
 // revise writes the result of a PUT or PATCH, or creates the object where the resource, or the kind of write, allows
-// that.
+// that. What is too large is written again without managedFields, unless it is an apply.
 func (x *exchange) revise(ctx context.Context, r revision) (int, runtime.Object, error) {
+	code, object, err := x.tryRevise(ctx, r)
+	if !r.applies && x.dropsOwners(err) {
+		return x.tryRevise(ctx, r)
+	}
+	return code, object, err
+}
+
+func (x *exchange) tryRevise(ctx context.Context, r revision) (int, runtime.Object, error) {
 	kept, exists := x.state.Find(x.key(x.req.Name))
 	if !exists {
 		if !x.createsMissing(r.applies) {
@@ -240,6 +249,9 @@ func (x *exchange) mutateUpdate(ctx context.Context, current runtime.Object, v v
 	repaired, err := x.repairMetadata(a.Object, object)
 	if err != nil {
 		return nil, err
+	}
+	if x.ownerless && !r.puts {
+		repaired = managedfields.WithoutOwners(repaired)
 	}
 	revised, err := v.putBack(repaired)
 	return &mutated{Request: a, revised: revised}, err

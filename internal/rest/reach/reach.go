@@ -1,8 +1,10 @@
-// Package reach determines why the server cannot connect a request to its target: a container (exec, attach, logs), a
-// kubelet (portforward), or a pod, node or service behind its proxy. Nothing runs in a simulated cluster, so the answer
-// is always an error. It is the first that the server would find (W-020, PL-23).
+// Package reach determines what becomes of a request when the server needs another program for it.
 //
-// Start with a [Request]. The package does not know what admission decides about it.
+// A [Request] connects to a container (exec, attach, logs), a kubelet (portforward), or a pod, node or service behind
+// the server's proxy. Nothing runs in a simulated cluster, so the answer is always an error. It is the first that the
+// server would find (W-020, PL-23). A [Put] stores an object in etcd, which refuses what is too large.
+//
+// The package does not know what admission decides about a request.
 package reach
 
 import (

@@ -1,0 +1,44 @@
+package rest
+
+import (
+	"errors"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/rest/reach"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// fits refuses to store an object that is too large for etcd (PL-34). replaced is nil if the object is new.
+func (x *exchange) fits(stored, replaced runtime.Object) error {
+	put := reach.Put{Object: stored, Resource: x.req.Resource.GroupResource(), Creates: x.req.Verb == Create}
+	if replaced != nil {
+		m, err := meta.Accessor(replaced)
+		if err != nil {
+			return err
+		}
+		if put.Revision, err = versionOf(m); err != nil {
+			return err
+		}
+	}
+	message, err := put.Refusal(x.server.Types)
+	if err != nil || message == "" {
+		return err
+	}
+	refused := refuse(errors.New(message)).(*refusal)
+	refused.tooLarge = true
+	return refused
+}
+
+// dropsOwners reports whether the write that ended with err is tried again without managedFields (PL-34).
+func (x *exchange) dropsOwners(err error) bool {
+	var refused *refusal
+	if !errors.As(err, &refused) || !refused.tooLarge || x.ownerless || !x.server.release().Has(kubeversion.LargeWritesWithoutOwners) {
+		return false
+	}
+	x.ownerless = true
+	x.serverStep(trace.Step{Plugin: "storage", Outcome: trace.Skipped, Because: "the object is too large for etcd: it is written again without managedFields"})
+	return true
+}
