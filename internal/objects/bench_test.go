@@ -33,7 +33,7 @@ func BenchmarkPodPreparation(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	read, _, err := k.Decode([]byte(richPod), gvk, objects.Strict)
+	read, _, err := k.Decode([]byte(richPod), nil, gvk, objects.Strict)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -45,7 +45,7 @@ func BenchmarkPodPreparation(b *testing.B) {
 
 	b.Run("step=decode", func(b *testing.B) {
 		for b.Loop() {
-			if _, _, err := k.Decode([]byte(richPod), gvk, objects.Ignore); err != nil {
+			if _, _, err := k.Decode([]byte(richPod), nil, gvk, objects.Ignore); err != nil {
 				b.Fatal(err)
 			}
 		}

@@ -19,8 +19,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-func (k *typed) Decode(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (runtime.Object, []string, error) {
+func (k *typed) Decode(data []byte, found []error, gvk schema.GroupVersionKind, s rules.Strictness) (runtime.Object, []string, error) {
 	body, obj, strict, err := k.read(data, gvk, s)
+	strict = slices.Concat(found, strict)
 	if err == nil && len(strict) > 0 && s == rules.Strict {
 		err = runtime.NewStrictDecodingError(strict)
 	}

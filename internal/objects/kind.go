@@ -17,8 +17,9 @@ import (
 // object. PrepareForCreate may do so as well, but only its metadata is its own, everything else is shared. All other
 // arguments must not be changed.
 type kind interface {
-	// Decode reads the JSON of a request's body. It does not default. err is a status error.
-	Decode(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, warnings []string, err error)
+	// Decode reads the JSON of a request's body. It does not default. found is what was wrong with the body before it
+	// became JSON. err is a status error.
+	Decode(data []byte, found []error, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, warnings []string, err error)
 
 	// DecodePatched reads the JSON of an object after a client's patch. It does not default. err is only the reason. s is
 	// not Strict.

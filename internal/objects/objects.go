@@ -104,11 +104,17 @@ func New(served func(schema.GroupVersionKind) (Resource, bool), table *Table, sc
 // object is defaulted and normalised (PL-06). The error is a status error with the server's message; there may be
 // warnings in addition.
 func (t *Types) Decode(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, warnings []string, err error) {
+	return t.DecodeConverted(data, nil, gvk, s)
+}
+
+// DecodeConverted is like [Types.Decode], for a body that became JSON. found is what was wrong with it before, and is
+// treated like unknown fields.
+func (t *Types) DecodeConverted(data []byte, found []error, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, warnings []string, err error) {
 	k, err := t.kind(gvk)
 	if err != nil {
 		return nil, nil, err
 	}
-	if obj, warnings, err = k.Decode(data, gvk, s); err != nil {
+	if obj, warnings, err = k.Decode(data, found, gvk, s); err != nil {
 		return nil, warnings, err
 	}
 	return k.Defaults(obj), warnings, nil

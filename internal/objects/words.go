@@ -37,6 +37,9 @@ func (t *Types) Worded(errs field.ErrorList) field.ErrorList {
 	return rules.Worded(t.options.Release, errs)
 }
 
+// FaultTexts returns the warnings about faults of a body.
+func FaultTexts(faults []error) []string { return rules.FaultTexts(faults) }
+
 // CheckerPanicked reports whether an error is about an expression at which the checker of CEL panics (W-344).
 func CheckerPanicked(errs field.ErrorList) bool { return rules.CheckerPanicked(errs) }
 

@@ -228,6 +228,11 @@ func (x *exchange) readBody(req *rest.Request, resource discovery.Resource) bool
 		x.status(admission.StatusOf(apierrors.NewBadRequest(err.Error())))
 		return false
 	}
+	if format == wire.YAML {
+		if err := wire.DuplicateKeys(data); err != nil {
+			req.Faults = []error{err}
+		}
+	}
 	return true
 }
 

@@ -198,6 +198,43 @@ func TestFieldsOfRelease(t *testing.T) {
 	}
 }
 
+// Keys that YAML has twice are reported like unknown fields, and before them.
+func TestDuplicateKeysOfYAML(t *testing.T) {
+	const things = "/apis/example.com/v1/namespaces/default/things"
+	s := newServer(t, store.Options{})
+	if a := s.do("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", `{
+		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "things.example.com"},
+		"spec": {"group": "example.com", "scope": "Namespaced", "names": {"plural": "things", "kind": "Thing"}, "versions": [
+			{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}`); a.code != 201 {
+		t.Fatalf("the definition: %d %s", a.code, a.body)
+	}
+	for _, path := range []string{maps, things} {
+		kind, version := "ConfigMap", "v1"
+		if path == things {
+			kind, version = "Thing", "example.com/v1"
+		}
+		body := fmt.Sprintf("apiVersion: %s\nkind: %s\nmetadata:\n  name: a\n  name: b\ncolour: red\ncolour: blue\n", version, kind)
+		a := s.do("POST", path+"?fieldValidation=Strict", body, "Content-Type", "application/yaml")
+		if message, _ := a.field("message").(string); a.code != 400 || !strings.HasSuffix(message, `strict decoding error: yaml: unmarshal errors:
+  line 5: key "name" already set in map
+  line 7: key "colour" already set in map, unknown field "colour"`) {
+			t.Errorf("%s, strict: %d %s", path, a.code, a.body)
+		}
+		a = s.do("POST", path, body, "Content-Type", "application/yaml")
+		want := []string{
+			`299 - "line 5: key \"name\" already set in map"`,
+			`299 - "line 7: key \"colour\" already set in map"`,
+			`299 - "unknown field \"colour\""`,
+		}
+		if got := a.header["Warning"]; a.code != 201 || a.field("metadata", "name") != "b" || !slices.Equal(got, want) {
+			t.Errorf("%s: %d %s, warnings %q", path, a.code, a.body, got)
+		}
+		if a := s.do("POST", path+"?fieldValidation=Ignore&dryRun=All", strings.ReplaceAll(body, ": b", ": c"), "Content-Type", "application/yaml"); a.code != 201 || a.header["Warning"] != nil {
+			t.Errorf("%s, ignored: %d %s, warnings %q", path, a.code, a.body, a.header["Warning"])
+		}
+	}
+}
+
 // Objects are read and written in every format.
 func TestForms(t *testing.T) {
 	s := newServer(t, store.Options{})

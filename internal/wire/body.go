@@ -47,6 +47,13 @@ func (f Format) Body(data []byte, kind schema.GroupVersionKind, lost Lost) ([]by
 	return data, nil
 }
 
+// DuplicateKeys returns an error that names the keys that occur twice in a mapping of YAML, or nil if there are none. The
+// JSON of [Format.Body] has the last of them.
+func DuplicateKeys(data []byte) error {
+	_, err := yaml.YAMLToJSONStrict(data)
+	return err
+}
+
 func decodeProtobuf(data []byte, kind schema.GroupVersionKind, lost Lost) ([]byte, error) {
 	data, found := bytes.CutPrefix(data, protobufPrefix)
 	if !found {

@@ -57,7 +57,9 @@ func (x *exchange) apply(current runtime.Object, options *metav1.PatchOptions, s
 		if s == objects.Strict {
 			return nil, badRequest("error strict decoding %s: %v", x.patchNoun(), err)
 		}
-		x.warnings.Add(err.Error())
+		for _, text := range objects.FaultTexts([]error{err}) {
+			x.warnings.Add(text)
+		}
 	}
 	return object, nil
 }

@@ -19,7 +19,7 @@ import (
 
 // decode decodes the body as the kind of the URL; warnings about its fields go to the client.
 func (x *exchange) decode(s objects.Strictness) (runtime.Object, error) {
-	object, warnings, err := x.server.Types.Decode(x.req.Body, x.kind, s)
+	object, warnings, err := x.server.Types.DecodeConverted(x.req.Body, x.req.Faults, x.kind, s)
 	for _, w := range warnings {
 		x.warnings.Add(w)
 	}

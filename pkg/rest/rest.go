@@ -68,7 +68,8 @@ type Request struct {
 	Namespace   string
 	Name        string
 
-	Body      []byte // JSON; empty if the verb has no body
+	Body      []byte  // JSON; empty if the verb has no body
+	Faults    []error // what was wrong with the body before it became JSON: keys that its YAML has twice
 	PatchType string
 	Query     url.Values
 	User      authenticationv1.UserInfo

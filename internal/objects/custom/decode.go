@@ -4,6 +4,7 @@ package custom
 
 import (
 	"fmt"
+	"slices"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
@@ -17,8 +18,11 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-func (k *Kind) Decode(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (runtime.Object, []string, error) {
+func (k *Kind) Decode(data []byte, found []error, gvk schema.GroupVersionKind, s rules.Strictness) (runtime.Object, []string, error) {
 	u, body, faults, err := k.read(data, &gvk, s)
+	if s != rules.Ignore {
+		faults = slices.Concat(found, faults)
+	}
 	if err == nil && s == rules.Strict && len(faults) > 0 {
 		err = runtime.NewStrictDecodingError(faults)
 	}

@@ -8,10 +8,20 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
+// FaultTexts returns the warnings about faults. An error of the YAML library has a line for each of its own:
+// kubernetes/apiserver:pkg/endpoints/handlers/rest.go, parseYAMLWarnings.
 func FaultTexts(faults []error) []string {
 	var texts []string
 	for _, f := range faults {
-		texts = append(texts, f.Error())
+		text := strings.TrimPrefix(f.Error(), "error converting YAML to JSON: ")
+		lines, several := strings.CutPrefix(text, "yaml: unmarshal errors:\n")
+		if !several {
+			texts = append(texts, f.Error())
+			continue
+		}
+		for line := range strings.SplitSeq(lines, "\n") {
+			texts = append(texts, strings.TrimSpace(line))
+		}
 	}
 	return texts
 }
