@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"bytes"
 	"crypto/sha512"
 	"encoding/json"
 	"fmt"
@@ -12,8 +11,8 @@ import (
 	"strings"
 	"sync"
 
+	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
@@ -45,6 +44,7 @@ type allAtOnce struct {
 
 // A taggedDocument is a document that a client need not fetch again while its tag is the same.
 type taggedDocument struct {
+	list *apidiscoveryv2.APIGroupDiscoveryList
 	json []byte
 	tag  string
 }
@@ -81,12 +81,11 @@ func (d *documents) aggregated(sim *simulator.Simulator, which allAtOnce) (tagge
 	if err != nil {
 		return taggedDocument{}, err
 	}
-	list.TypeMeta = metav1.TypeMeta{}
-	untyped, err := json.Marshal(list)
+	untyped, err := json.Marshal(&apidiscoveryv2.APIGroupDiscoveryList{Items: list.Items})
 	if err != nil {
 		return taggedDocument{}, err
 	}
-	made := taggedDocument{json: text, tag: fmt.Sprintf(`"%X"`, sha512.Sum512(untyped))}
+	made := taggedDocument{list: list, json: text, tag: fmt.Sprintf(`"%X"`, sha512.Sum512(untyped))}
 	d.all[which] = made
 	return made, nil
 }
@@ -220,12 +219,15 @@ func pathOf(gv schema.GroupVersion) string {
 func (x *exchange) discover(parts []string) {
 	known, _ := x.documents.known(x.sim)
 	core := parts[0] == "api"
+	offer := wire.Offer{Formats: x.discoveryFormats(parts)}
 	var document apiruntime.Object
 	ok := true
 	switch {
 	case len(parts) == 1:
-		if version, wanted := x.aggregated(); wanted {
-			x.discoverAll(allAtOnce{version, core})
+		all := offer
+		all.Discovery = x.discoveryVersions()
+		if m, _ := x.accept(all); m.As == wire.Discovery {
+			x.discoverAll(m, allAtOnce{m.Version, core})
 			return
 		}
 		x.w.Header().Set("Vary", "Accept")
@@ -245,17 +247,57 @@ func (x *exchange) discover(parts []string) {
 		x.noPage()
 		return
 	}
-	m, acceptable := wire.Accept(x.r.Header.Get("Accept"), wire.Offer{Formats: x.formats(true)})
+	m, acceptable := x.accept(offer)
 	if !acceptable {
 		x.status(admission.StatusOf(apierrors.NewGenericServerResponse(http.StatusNotAcceptable, "", schema.GroupResource{}, "", "", 0, false)))
 		return
 	}
-	m.Pretty = m.Pretty || isPretty(x.r)
 	x.object(http.StatusOK, m, document)
 }
 
+// accept returns the form of an answer that the client prefers.
+func (x *exchange) accept(offer wire.Offer) (m wire.Media, ok bool) {
+	m, ok = wire.Accept(x.r.Header.Get("Accept"), offer)
+	m.Pretty = m.Pretty || isPretty(x.r)
+	return m, ok
+}
+
+// discoveryFormats returns the formats of a document of discovery. The server of custom resources has no CBOR for those
+// of its versions, and up to 1.36 only documents about a version have it.
+func (x *exchange) discoveryFormats(parts []string) []wire.Format {
+	version, isVersion := schema.GroupVersion{}, false
+	switch {
+	case parts[0] == "api" && len(parts) == 2:
+		version, isVersion = schema.GroupVersion{Version: parts[1]}, true
+	case parts[0] == "apis" && len(parts) == 3:
+		version, isVersion = schema.GroupVersion{Group: parts[1], Version: parts[2]}, true
+	}
+	if isVersion && !x.isCustom(version) || !isVersion && x.sim.Release().Has(kubeversion.DiscoveryInCBOR) {
+		return x.formats(true)
+	}
+	return wire.Formats(true, false)
+}
+
+// isCustom reports whether the resources of a version are custom resources.
+func (x *exchange) isCustom(gv schema.GroupVersion) bool {
+	return slices.ContainsFunc(x.sim.Resources().All(), func(r discovery.Resource) bool {
+		return r.CRD != nil && r.GroupVersionResource.GroupVersion() == gv
+	})
+}
+
+// discoveryVersions returns the versions in which the release lists all resources at once.
+func (x *exchange) discoveryVersions() (versions []string) {
+	if x.sim.Release().Has(kubeversion.AggregatedDiscovery) {
+		versions = append(versions, "v2")
+	}
+	if x.sim.Release().Has(kubeversion.AggregatedDiscoveryBeta) {
+		versions = append(versions, "v2beta1")
+	}
+	return versions
+}
+
 // discoverAll returns all groups and resources in one document.
-func (x *exchange) discoverAll(which allAtOnce) {
+func (x *exchange) discoverAll(m wire.Media, which allAtOnce) {
 	document, err := x.documents.aggregated(x.sim, which)
 	if err != nil {
 		x.unknown(err)
@@ -272,12 +314,14 @@ func (x *exchange) discoverAll(which allAtOnce) {
 		return
 	}
 	body := document.json
-	if isPretty(x.r) {
-		var indented bytes.Buffer
-		_ = json.Indent(&indented, bytes.TrimSpace(body), "", "  ") // the body is valid JSON
-		body = indented.Bytes()
+	if m.Format != wire.JSON || m.Pretty {
+		if body, err = m.Encode(x.sim.View().Types(), document.list); err != nil {
+			x.unknown(err)
+			return
+		}
 	}
-	x.send(http.StatusOK, fmt.Sprintf("application/json;g=apidiscovery.k8s.io;v=%s;as=APIGroupDiscoveryList", which.version), body)
+	kind := m.Kind()
+	x.send(http.StatusOK, fmt.Sprintf("%s;g=%s;v=%s;as=%s", m.Format, kind.Group, kind.Version, kind.Kind), body)
 }
 
 func (x *exchange) address() string {
@@ -285,29 +329,4 @@ func (x *exchange) address() string {
 		return x.options.Address
 	}
 	return x.r.Host
-}
-
-// aggregated reports whether the client wants all resources in one document, and in which version.
-func (x *exchange) aggregated() (version string, wanted bool) {
-	for part := range strings.SplitSeq(x.r.Header.Get("Accept"), ",") {
-		part = strings.ReplaceAll(part, " ", "")
-		if !strings.HasPrefix(part, "application/json") || !strings.Contains(part, "as=APIGroupDiscoveryList") {
-			if strings.HasPrefix(part, "application/json") || strings.HasPrefix(part, "*/*") {
-				return "", false // the client prefers this to what follows
-			}
-			continue
-		}
-		for _, version := range []string{"v2", "v2beta1"} {
-			if (strings.Contains(part, ";v="+version+";") || strings.HasSuffix(part, ";v="+version)) && x.sim.Release().Has(aggregatedFeature[version]) {
-				return version, true
-			}
-		}
-	}
-	return "", false
-}
-
-// aggregatedFeature holds the features that introduced the versions of aggregated discovery.
-var aggregatedFeature = map[string]kubeversion.Feature{
-	"v2":      kubeversion.AggregatedDiscovery,
-	"v2beta1": kubeversion.AggregatedDiscoveryBeta,
 }

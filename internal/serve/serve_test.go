@@ -350,6 +350,58 @@ func TestAggregatedDiscoveryTag(t *testing.T) {
 	}
 }
 
+// Documents of discovery have the formats of the server that makes them: that of custom resources knows no CBOR, and up to
+// 1.36 only documents about a version have it.
+func TestDiscoveryForms(t *testing.T) {
+	const cbor, protobuf, all = "application/cbor", "application/vnd.kubernetes.protobuf", ";g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
+	for _, release := range []string{"1.36", "1.37"} {
+		of, err := kubeversion.Parse(release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if of, err = of.With(kubeversion.Flags{FeatureGates: map[string]bool{"CBORServingAndStorage": true}}); err != nil {
+			t.Fatal(err)
+		}
+		s := newServerOf(t, simulator.Options{Release: of}, store.Options{})
+		definition := `{"metadata": {"name": "stores.shop.example"}, "spec": {"group": "shop.example", "scope": "Namespaced", "names": {"plural": "stores", "kind": "Store"},
+			"versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}`
+		if a := s.do("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition); a.code != 201 {
+			t.Fatalf("%d %s", a.code, a.body)
+		}
+		for _, tt := range []struct {
+			path, accept, in37, in36 string
+		}{
+			{"/apis/apps/v1", cbor, cbor, cbor},
+			{"/apis/shop.example/v1", cbor, "", ""},
+			{"/apis/shop.example/v1", cbor + ", */*", "application/json", "application/json"},
+			{"/apis/shop.example", cbor, cbor, ""},
+			{"/api", cbor, cbor, ""},
+			{"/apis", cbor, cbor, ""},
+			{"/apis", cbor + all, cbor + all, ""},
+			{"/apis", protobuf + all, protobuf + all, protobuf + all},
+			{"/api", "application/yaml" + all, "application/yaml" + all, "application/yaml" + all},
+			{"/apis", "application/json, application/json" + all, "application/json", "application/json"},
+			{"/apis", "application/json;q=0.5, application/json;profile=nopeer" + all, "application/json" + all, "application/json" + all},
+			{"/apis", "application/json;g=apidiscovery.k8s.io;v=v3;as=APIGroupDiscoveryList, application/json", "application/json", "application/json"},
+		} {
+			want, code := tt.in37, 200
+			if release == "1.36" {
+				want = tt.in36
+			}
+			if want == "" {
+				code = 406
+			}
+			a := s.do("GET", tt.path, "", "Accept", tt.accept)
+			if got := a.header.Get("Content-Type"); a.code != code || code == 200 && got != want {
+				t.Errorf("%s: %s as %s: %d %s, want %q", release, tt.path, tt.accept, a.code, got, want)
+			}
+			if begins := bytes.HasPrefix(a.body, []byte{0xd9, 0xd9, 0xf7}); a.code == 200 && begins != strings.HasPrefix(want, cbor) {
+				t.Errorf("%s: %s as %s: %.20q", release, tt.path, tt.accept, a.body)
+			}
+		}
+	}
+}
+
 // The OpenAPI documents are JSON, or protocol buffers for clients that prefer these, as client-go does.
 func TestOpenAPIForms(t *testing.T) {
 	s := newServer(t, store.Options{})

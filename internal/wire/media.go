@@ -12,6 +12,7 @@ import (
 	"strconv"
 	"strings"
 
+	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1beta1 "k8s.io/apimachinery/pkg/apis/meta/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -34,21 +35,22 @@ const (
 	Table             = "Table"
 	PartialObject     = "PartialObjectMetadata"
 	PartialObjectList = "PartialObjectMetadataList"
+	Discovery         = "APIGroupDiscoveryList" // all groups and resources at once
 )
 
 // A Media describes the form of an answer.
 type Media struct {
 	Format Format
-	// As is the kind to show the object as, and Version is that kind's version in meta.k8s.io. Both are empty for the
-	// object's own kind.
+	// As is the kind to show the object as, and Version is that kind's version. Both are empty for the object's own kind.
 	As, Version string
 	Pretty      bool // indent the JSON
 }
 
 // An offer is what a server can answer with.
 type Offer struct {
-	Formats []Format // the first one is for clients that accept anything
-	As      []string // kinds that the object can be shown as
+	Formats   []Format // the first one is for clients that accept anything
+	As        []string // kinds of meta.k8s.io that the object can be shown as
+	Discovery []string // versions of apidiscovery.k8s.io in which it can be shown as Discovery
 }
 
 // Formats returns the formats for a kind. cbor tells whether the server supports CBOR.
@@ -123,16 +125,28 @@ func (c clause) media(f Format, offer Offer) (m Media, ok bool) {
 	_, hasGroup := c.params["g"]
 	_, hasVersion := c.params["v"]
 	if as := c.params["as"]; as != "" || hasGroup || hasVersion {
-		known := c.params["g"] == metav1.GroupName && (c.params["v"] == metav1.SchemeGroupVersion.Version || c.params["v"] == metav1beta1.SchemeGroupVersion.Version)
-		if !known || !slices.Contains(offer.As, as) || as == Table && f == Protobuf {
-			return m, false
-		}
 		m.As, m.Version = as, c.params["v"]
+		return m, c.params["g"] == m.Kind().Group && offer.includes(m)
 	}
 	return m, true
 }
 
+// includes reports whether the object can be shown as a kind other than its own.
+func (o Offer) includes(m Media) bool {
+	switch {
+	case m.As == Discovery:
+		return slices.Contains(o.Discovery, m.Version)
+	case m.As == Table && m.Format == Protobuf:
+		return false
+	}
+	known := m.Version == metav1.SchemeGroupVersion.Version || m.Version == metav1beta1.SchemeGroupVersion.Version
+	return known && slices.Contains(o.As, m.As)
+}
+
 // Kind returns the kind that an object is shown as.
 func (m Media) Kind() schema.GroupVersionKind {
+	if m.As == Discovery {
+		return schema.GroupVersionKind{Group: apidiscoveryv2.GroupName, Version: m.Version, Kind: m.As}
+	}
 	return schema.GroupVersionKind{Group: metav1.GroupName, Version: m.Version, Kind: m.As}
 }

@@ -47,6 +47,9 @@ var (
 	// DeletionTerminates: no custom resource is created once its definition is deleted, even while the definition has
 	// no condition that says so (kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go).
 	DeletionTerminates = Feature{since: 37}
+	// DiscoveryInCBOR: also /api, /apis and the documents of groups are served in CBOR
+	// (kubernetes/kubernetes:pkg/controlplane/apiserver/config.go).
+	DiscoveryInCBOR = Feature{since: 37}
 	// DisruptionConditions: pods have a condition that says why they are evicted (KEP-3329).
 	DisruptionConditions = Feature{since: 26}
 	// EmulationInVersion: /version also has the emulated release, and the oldest compatible one.
