@@ -91,6 +91,9 @@ func Parse(args []string, release *kubeversion.Release) (_ *Server, err error) {
 	if s.clients, err = credentials.Read(given); err != nil {
 		return nil, err
 	}
+	if err := checkHSTS(given.List("strict-transport-security-directives")); err != nil {
+		return nil, err
+	}
 	// If everybody may do everything, anonymous requests are not allowed:
 	// kubernetes/kubernetes:pkg/kubeapiserver/options/authentication.go, ApplyAuthorization.
 	s.clients.NoAnonymous = given.One("anonymous-auth", "true") != "true" || slices.Contains(s.authorization.Modes, "AlwaysAllow")
@@ -197,7 +200,8 @@ func (s *Server) Run(ctx context.Context, around Surroundings) (err error) {
 	keeping, stop := context.WithCancel(context.Background())
 	kept := make(chan error, 1)
 	go func() { kept <- storage.Follow(keeping, cluster.Store()) }()
-	err = door.Serve(ctx, listener, cluster.Handler(), pair, clients)
+	handler := strict{cluster.Handler(), strings.Join(s.flags.List("strict-transport-security-directives"), "; ")}
+	err = door.Serve(ctx, listener, handler, pair, clients)
 	stop()
 	if lost := <-kept; lost != nil {
 		around.say("%v", lost)

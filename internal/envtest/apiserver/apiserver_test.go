@@ -287,6 +287,23 @@ func TestAlone(t *testing.T) {
 	}
 }
 
+// Every answer has the directives of --strict-transport-security-directives.
+func TestStrictTransport(t *testing.T) {
+	address := free(t)
+	startEtcd(t, address, t.TempDir())
+	p := apiServer(t, address, "--strict-transport-security-directives=max-age=31536000,includeSubDomains")
+	for _, path := range []string{"/healthz", maps, "/nothing"} {
+		answer, err := p.client.Get(p.url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		answer.Body.Close()
+		if got := answer.Header.Get("Strict-Transport-Security"); got != "max-age=31536000; includeSubDomains" {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+}
+
 // Tokens in a file authenticate their users.
 func TestTokens(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tokens.csv")
@@ -393,6 +410,8 @@ func TestFlags(t *testing.T) {
 		{"--service-node-port-range=30000-32767 --default-not-ready-toleration-seconds=300", ""},
 		{"--service-node-port-range=20000-30000", "--service-node-port-range=20000-30000 is not simulated"},
 		{"--service-account-signing-key-file=missing.key", "--service-account-signing-key-file: open missing.key"},
+		{"--strict-transport-security-directives=max-age=1,includeSubDomains,preload", ""},
+		{"--strict-transport-security-directives=max-age", "--strict-transport-security-directives invalid, allowed values: max-age=expireTime"},
 		{"serve", "takes no arguments"},
 	} {
 		_, err := apiserver.Parse(strings.Fields(tt.args), kubeversion.Default())
