@@ -94,7 +94,11 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 		Consent: consent.New(consent.Options{}), Say: say,
 		Start: func(sim *simulator.Simulator, c credentials.Clients) (apiserver.Cluster, error) {
 			options.Tokens, options.NoAnonymous, options.Issuer = c.Tokens, c.NoAnonymous, c.Issuer
-			return serving.Start(sim, options)
+			cluster, err := serving.Start(sim, options)
+			if err == nil {
+				go followStatic(ctx, cluster, serving.Folders(server.Static(), server.Reread), say)
+			}
+			return cluster, err
 		},
 	})
 	return 0, errors.Join(err, log.close())

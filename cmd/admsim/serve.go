@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -145,11 +146,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	if err != nil {
 		return err
 	}
-	if folders := s.world.folders(); len(folders) > 0 {
-		go cluster.Follow(ctx, folders, rereading, func(plugin string) {
-			fmt.Fprintf(stderr, "admsim: static manifests of %s were read again\n", plugin)
-		}, warn)
-	}
+	go followStatic(ctx, cluster, serving.Folders(s.world.plugins.Manifests, s.world.reread), saying(stderr))
 	if command == nil {
 		fmt.Fprintf(stderr, "admsim: serving Kubernetes %s on %s\nadmsim: clients need KUBECONFIG=%s\n", w.Release.Version, entrance.Server, entrance.Kubeconfig)
 		select {
@@ -169,6 +166,13 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 		return &exitError{code}
 	}
 	return nil
+}
+
+// followStatic lets a cluster use what changes in folders of static manifests, until ctx is done.
+func followStatic(ctx context.Context, cluster *serving.Cluster, folders []serving.Folder, say func(format string, args ...any)) {
+	cluster.Follow(ctx, folders, rereading, func(plugin string) {
+		say("static manifests of %s were read again", plugin)
+	}, func(err error) { say("warning: %v", err) })
 }
 
 // rereading is how often folders of static manifests are read again. The server notices changes at once, mostly.

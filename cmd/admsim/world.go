@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -425,15 +424,9 @@ func (f *worldFlags) static() []scenario.Manifest {
 	return f.configured.Static()
 }
 
-// folders returns these folders, which a server reads again while it runs.
-func (f *worldFlags) folders() (all []serving.Folder) {
-	for _, plugin := range slices.Sorted(maps.Keys(f.plugins.Manifests)) {
-		all = append(all, serving.Folder{
-			Plugin: plugin, Loaded: f.plugins.Manifests[plugin],
-			Read: func() ([]simulator.Manifest, error) { return world.Reread(f.configured, plugin) },
-		})
-	}
-	return all
+// reread reads the folder of a plugin again.
+func (f *worldFlags) reread(plugin string) ([]simulator.Manifest, error) {
+	return world.Reread(f.configured, plugin)
 }
 
 // unmatched returns the backend for webhooks without one: with --allow-unmatched, a backend that allows everything.

@@ -3,6 +3,7 @@ package serving
 import (
 	"bytes"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -17,10 +18,21 @@ type Folder struct {
 	Read   func() ([]simulator.Manifest, error)
 }
 
+// Folders returns the folders of plugins. loaded has their manifests, by plugin, and read reads those of a plugin again.
+func Folders(loaded map[string][]simulator.Manifest, read func(plugin string) ([]simulator.Manifest, error)) (all []Folder) {
+	for _, plugin := range slices.Sorted(maps.Keys(loaded)) {
+		all = append(all, Folder{plugin, loaded[plugin], func() ([]simulator.Manifest, error) { return read(plugin) }})
+	}
+	return all
+}
+
 // Follow reads folders again and again until ctx is done, and lets the cluster and its forks use what has changed in
 // them (W-049). An error in a folder goes to warn, once: the cluster goes on with what the folder had before. changed is
 // called with the plugin after each change.
 func (c *Cluster) Follow(ctx context.Context, folders []Folder, every time.Duration, changed func(plugin string), warn func(error)) {
+	if len(folders) == 0 {
+		return
+	}
 	type seen struct {
 		manifests []simulator.Manifest
 		err       string

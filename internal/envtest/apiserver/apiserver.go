@@ -42,6 +42,7 @@ type Server struct {
 	services      []string // address ranges
 	authorization scenario.Authorization
 	plugins       simulator.Plugins
+	configured    *scenario.AdmissionConfiguration // nil: plugins are not configured
 	clients       credentials.Clients
 }
 
@@ -138,12 +139,19 @@ func (s *Server) configure() error {
 	if err != nil {
 		return err
 	}
-	configuration, err := scenario.LoadAdmissionConfiguration(file, names, s.Release, scenario.Options{Root: filepath.Dir(file)})
-	if err != nil {
+	if s.configured, err = scenario.LoadAdmissionConfiguration(file, names, s.Release, scenario.Options{Root: filepath.Dir(file)}); err != nil {
 		return err
 	}
-	world.Configure(&s.plugins, configuration)
+	world.Configure(&s.plugins, s.configured)
 	return nil
+}
+
+// Static returns the static manifests that plugins began with, by plugin.
+func (s *Server) Static() map[string][]simulator.Manifest { return s.plugins.Manifests }
+
+// Reread reads the static manifests of a plugin again.
+func (s *Server) Reread(plugin string) ([]simulator.Manifest, error) {
+	return world.Reread(s.configured, plugin)
 }
 
 // Surroundings holds what a program gets in addition to its flags.
