@@ -80,6 +80,11 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 	if err != nil {
 		return 0, err
 	}
+	policy, path := server.Audit()
+	audit, err := auditFlags{policy, path}.open(server.Release, stdout, nil, warn)
+	if err != nil {
+		return 0, err
+	}
 	logs := logs{warn: warn}
 	options := serving.Options{
 		Controllers: apiserver.Controllers(), Warn: warn, Logs: logs.serve, Created: time.Now(),
@@ -90,6 +95,7 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 			}
 		},
 	}
+	audit.follow(&options)
 	err = server.Run(ctx, apiserver.Surroundings{
 		Consent: consent.New(consent.Options{}), Say: say,
 		Start: func(sim *simulator.Simulator, c credentials.Clients) (apiserver.Cluster, error) {
@@ -101,7 +107,7 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 			return cluster, err
 		},
 	})
-	return 0, errors.Join(err, log.close())
+	return 0, errors.Join(err, log.close(), audit.close())
 }
 
 // logVariable names the environment variable with the log of kube-apiserver, for tests that start it without flags of

@@ -46,6 +46,7 @@ type serveCommand struct {
 	realTime   bool
 	faults     faultFlag
 	log        logFlags
+	audit      auditFlags
 }
 
 func newServe() *cobra.Command {
@@ -80,6 +81,7 @@ func newServe() *cobra.Command {
 	flags.Var(&s.faults, "fault", "inject a fault, `"+fault.Form+"`, such as update:configmaps:conflict,every=3; repeatable, see docs/serve.md")
 	flags.StringSliceVar(&s.which, "controllers", []string{"*"}, "`CONTROLLERS` that run, as for kube-controller-manager: * is all, -NAME all but that one; of "+strings.Join(controllers.Names(), ", "))
 	s.log.add(c)
+	s.audit.add(c)
 	return c
 }
 
@@ -91,6 +93,9 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 		return hinted(fmt.Errorf("%s: no such file", paths[0]), "to run a program, write -- before it: -- "+strings.Join(paths, " "))
 	}
 	if err := s.log.check(c.Flags().Changed); err != nil {
+		return err
+	}
+	if err := s.audit.check(); err != nil {
 		return err
 	}
 	stderr := c.ErrOrStderr()
@@ -125,6 +130,11 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, log.close()) }()
+	audit, err := s.audit.open(w.Release, c.OutOrStdout(), read.names(), warn)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, audit.close()) }()
 	faults, err := s.plan(w)
 	if err != nil {
 		return err
@@ -136,6 +146,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 			options.Wrote = log.wrote
 		}
 	}
+	audit.follow(&options)
 	defer warnUnmet(faults, warn)
 	cluster, err = serving.Start(w.Simulator(), options)
 	if err != nil {

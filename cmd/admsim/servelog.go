@@ -121,15 +121,7 @@ type requestLog struct {
 	printer *formats.Printer // nil: an audit log
 	failed  bool             // an error was reported; only the first one is
 
-	// later has entries of controllers. They arrive before the entries of the requests that they react to, since
-	// clients are answered when the controllers are done.
-	later []laterEntry
-}
-
-// A laterEntry is an entry that waits until all requests that began before it are logged.
-type laterEntry struct {
-	began time.Time
-	write func() error
+	later auditlog.Later
 }
 
 // wrote logs a write of a controller, after the request that it reacts to.
@@ -138,19 +130,9 @@ func (l *requestLog) wrote(a *serve.Answered) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if err == nil {
-		l.later = append(l.later, laterEntry{a.Began, write})
+		l.later.Add(a.Began, write)
 	}
 	l.complain(err, a)
-}
-
-// catchUp writes the entries of controllers that began before a time, or all of them if it is zero.
-func (l *requestLog) catchUp(before time.Time) (err error) {
-	n := 0
-	for ; n < len(l.later) && (before.IsZero() || l.later[n].began.Before(before)); n++ {
-		err = errors.Join(err, l.later[n].write())
-	}
-	l.later = l.later[n:]
-	return err
 }
 
 // complain reports an error, but only the first one.
@@ -170,7 +152,7 @@ func (l *requestLog) answered(a *serve.Answered) {
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if err == nil && write != nil {
-		err = errors.Join(l.catchUp(a.Began), write(), l.flush())
+		err = errors.Join(l.later.CatchUp(a.Began), write(), l.flush())
 	}
 	l.complain(err, a)
 }
@@ -233,7 +215,7 @@ func (l *requestLog) close() (err error) {
 	}
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	err = errors.Join(l.catchUp(time.Time{}), l.flush())
+	err = errors.Join(l.later.CatchUp(time.Time{}), l.flush())
 	if l.printer != nil {
 		err = errors.Join(err, l.printer.Close(), l.flush())
 	}

@@ -1,13 +1,17 @@
 package serve
 
 import (
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
+	"github.com/admsim/admsim/internal/wire"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -21,22 +25,42 @@ type Answered struct {
 	User  authenticationv1.UserInfo
 	As    *authenticationv1.UserInfo // who the user impersonates; nil: nobody
 
+	// Rejected reports that the credentials of the client are not valid, so that nobody knows who it is.
+	Rejected bool
+
 	Verb    string               // as the server names it, such as watch; for connections that of the method
 	Request Asked                // without a resource if the path is not that of one
 	Found   *simulator.Simulator // of the cluster as the request found it
-	Code    int
-	Status  *metav1.Status    // why the request failed; nil if it did not, or if the answer was plain text
-	Result  *simulator.Result // nil if the request did not reach the simulator, and for lists and watches
+	Code    int                  // 0: there is no answer yet
+	Status  *metav1.Status       // why the request failed; nil if it did not, or if the answer was plain text
+	Result  *simulator.Result    // nil if the request did not reach the simulator, and for lists and watches
+
+	// AuditAnnotations is what the server's audit log says about the request.
+	AuditAnnotations map[string]string
+
+	// Shown returns the object in the answer as the client sees it, in JSON. It is nil if the answer has no object.
+	Shown func() ([]byte, error)
+
+	// Panic is why the server could not answer; nil: it could.
+	Panic any
 }
 
-// outcome collects what a handler reports to Options.Answered.
+// A Stage is a point in time at which a request may be logged.
+type Stage = auditv1.Stage
+
+// outcome collects what a handler reports to Options.Answered and Options.Staged.
 type outcome struct {
-	verb     string
-	asked    Asked
-	code     int
-	why      *metav1.Status
-	result   *simulator.Result
-	reported bool
+	verb        string
+	asked       Asked
+	rejected    bool
+	as          *authenticationv1.UserInfo
+	annotations map[string]string
+	code        int
+	why         *metav1.Status
+	result      *simulator.Result
+	inJSON      func() ([]byte, error)
+	panicked    any
+	reported    bool
 }
 
 // ask records what the path asks for.
@@ -50,16 +74,74 @@ func (x *exchange) ask(t target) {
 	}
 }
 
-// report passes the answer to Options.Answered once, before the client gets it.
+// annotate adds entries to the audit event.
+func (x *exchange) annotate(entries map[string]string) {
+	if x.annotations == nil {
+		x.annotations = map[string]string{}
+	}
+	maps.Copy(x.annotations, entries)
+}
+
+// decided records that a request is allowed or refused without an authorizer.
+func (x *exchange) decided(allowed bool) {
+	a := rest.Authorization{Allowed: allowed}
+	x.annotate(a.AuditAnnotations())
+}
+
+// show records how the object of the answer is written as JSON.
+func (x *exchange) show(media wire.Media, write func(wire.Media) ([]byte, error)) {
+	if x.options.Staged == nil {
+		return
+	}
+	media.Format, media.Pretty = wire.JSON, false
+	x.inJSON = func() ([]byte, error) { return write(media) }
+}
+
+// isLong reports whether the request may last for long, as a watch does: kubernetes/kubernetes:pkg/controlplane/apiserver,
+// LongRunningFunc.
+func (x *exchange) isLong() bool {
+	subresource, _, _ := strings.Cut(x.asked.Subresource, "/")
+	return x.verb == watch || slices.Contains([]string{"attach", "exec", "proxy", "log", "portforward"}, subresource)
+}
+
+// report passes the answer on once, before the client gets it.
 func (x *exchange) report() {
-	if x.options.Answered == nil || x.reported || x.code == 0 {
+	if x.reported || x.code == 0 {
 		return
 	}
 	x.reported = true
-	a := &Answered{HTTP: x.r, ID: x.id, Fork: x.options.Fork, Began: x.began, User: x.real, Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result}
-	a.Request.User = x.user
-	if x.real.Username != x.user.Username {
-		a.As = &x.user
+	if x.options.Answered != nil {
+		x.options.Answered(x.answered())
 	}
-	x.options.Answered(a)
+	switch {
+	case x.panicked != nil:
+		x.stage(auditv1.StagePanic)
+	case x.rejected || x.isLong():
+		x.stage(auditv1.StageResponseStarted)
+	default:
+		x.stage(auditv1.StageResponseComplete)
+	}
+}
+
+// end reports the end of a request that lasted for long.
+func (x *exchange) end() {
+	if x.reported && !x.rejected && x.panicked == nil && x.isLong() {
+		x.stage(auditv1.StageResponseComplete)
+	}
+}
+
+// stage reports that the request has come to a stage.
+func (x *exchange) stage(stage Stage) {
+	if x.options.Staged != nil {
+		x.options.Staged(stage, x.answered())
+	}
+}
+
+func (x *exchange) answered() *Answered {
+	a := &Answered{
+		HTTP: x.r, ID: x.id, Fork: x.options.Fork, Began: x.began, User: x.real, As: x.as, Rejected: x.rejected,
+		Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result, AuditAnnotations: x.annotations, Shown: x.inJSON, Panic: x.panicked,
+	}
+	a.Request.User = x.user
+	return a
 }

@@ -37,16 +37,19 @@ func (x *exchange) collection(req rest.Request) (s *rest.Selection, media wire.M
 		x.unknown(err)
 		return nil, media, false
 	case refused != nil && refused.Object == nil:
+		x.annotate(refused.AuditAnnotations)
 		x.text(refused.Code, refused.Text)
 		return nil, media, false
 	case refused != nil:
+		x.annotate(refused.AuditAnnotations)
 		x.warn(refused.Warnings)
 		x.status(refused.Status())
 		return nil, media, false
 	}
+	x.annotate(s.AuditAnnotations())
 	media, ok = wire.Accept(x.r.Header.Get("Accept"), x.offer(s.Resource(), req))
 	if !ok {
-		x.notAcceptable(s.Resource())
+		x.status(x.notAcceptable(s.Resource()))
 		return nil, media, false
 	}
 	if err := x.checkTable(media); err != nil {
@@ -73,12 +76,19 @@ func (x *exchange) list(req rest.Request) {
 		x.status(admission.StatusOf(err))
 		return
 	}
-	body, err := l.encode(x, media, s.Resource())
+	x.listed(http.StatusOK, media, s.Resource(), l)
+}
+
+// listed writes a page.
+func (x *exchange) listed(code int, media wire.Media, resource discovery.Resource, l *listed) {
+	write := func(media wire.Media) ([]byte, error) { return l.encode(x, media, resource) }
+	body, err := write(media)
 	if err != nil {
 		x.unknown(err)
 		return
 	}
-	x.send(http.StatusOK, string(media.Format), body)
+	x.show(media, write)
+	x.send(code, string(media.Format), body)
 }
 
 // A listed page is a page of a list, as the client sees it.

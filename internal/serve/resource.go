@@ -48,19 +48,17 @@ func (x *exchange) answer(t target) {
 		if t.subresource != "" {
 			resource += "/" + t.subresource
 		}
+		x.decided(false)
 		x.forbid(resource, t.resource.Group, t.name, t.verb, t.namespace)
 		return
+	}
+	if !x.sim.Authorizes() {
+		x.decided(true)
 	}
 	req := x.asked
 	req.User = x.user
 	if x.isElsewhere(t.resource.GroupVersion()) {
-		a, err := x.sim.Authorization(x.r.Context(), req)
-		switch {
-		case err != nil:
-			x.unknown(err)
-		case x.sim.Authorizes() && a.Refusal != nil:
-			x.status(a.Refusal)
-		default:
+		if x.mayDo(req) {
 			x.unavailable()
 		}
 		return
@@ -75,6 +73,26 @@ func (x *exchange) answer(t target) {
 	}
 }
 
+// mayDo asks the authorizers about a request that the simulator does not get. It returns false if that ended the request.
+func (x *exchange) mayDo(req rest.Request) bool {
+	if !x.sim.Authorizes() {
+		return true
+	}
+	a, err := x.sim.Authorization(x.r.Context(), req)
+	if err != nil {
+		x.unknown(err)
+		return false
+	}
+	x.annotate(a.AuditAnnotations())
+	switch {
+	case a.Failure != "":
+		x.text(http.StatusInternalServerError, a.Failure)
+	case a.Refusal != nil:
+		x.status(a.Refusal)
+	}
+	return a.Allowed
+}
+
 // single answers a request for one object, or for the deletion of a collection.
 func (x *exchange) single(req rest.Request) {
 	resource, known := x.sim.Resources().Resource(req.Resource)
@@ -86,16 +104,21 @@ func (x *exchange) single(req rest.Request) {
 		}
 		accepted, ok := wire.Accept(x.r.Header.Get("Accept"), x.offer(resource, req))
 		if !ok && req.Verb != rest.Connect && req.Subresource != "log" {
-			x.notAcceptable(resource)
+			if x.mayDo(req) {
+				x.status(x.notAcceptable(resource))
+			}
 			return
 		}
 		if ok {
 			accepted.Pretty = media.Pretty
 			media = accepted
 		}
-		ok = x.readBody(&req, resource)
+		wrong := x.readBody(&req, resource)
 		x.asked = req
-		if !ok {
+		if wrong != nil {
+			if x.mayDo(req) {
+				x.status(wrong)
+			}
 			return
 		}
 	}
@@ -111,6 +134,7 @@ func (x *exchange) single(req rest.Request) {
 		return
 	}
 	x.result = result
+	x.annotate(result.AuditAnnotations)
 	if x.hit.Kind == fault.Lost {
 		x.code, x.why = result.Code, result.Status()
 		x.report()
@@ -162,12 +186,7 @@ func (x *exchange) deleted(media wire.Media, resource discovery.Resource, result
 	if m, err := meta.ListAccessor(result.Object); err == nil {
 		l.meta = metav1.ListMeta{ResourceVersion: m.GetResourceVersion(), Continue: m.GetContinue(), RemainingItemCount: m.GetRemainingItemCount()}
 	}
-	body, err := l.encode(x, media, resource)
-	if err != nil {
-		x.unknown(err)
-		return
-	}
-	x.send(result.Code, string(media.Format), body)
+	x.listed(result.Code, media, resource, l)
 }
 
 // offer returns the forms that the answer to a request can take.
@@ -193,62 +212,57 @@ func connects(resource discovery.Resource, subresource string) bool {
 // bodyTimeout is how long a client may take to send a body.
 const bodyTimeout = 60 * time.Second
 
-// readBody reads the body of a request. It returns false if that ended the request.
-func (x *exchange) readBody(req *rest.Request, resource discovery.Resource) bool {
+// readBody reads the body of a request. It returns what is wrong with it.
+func (x *exchange) readBody(req *rest.Request, resource discovery.Resource) (wrong *metav1.Status) {
 	switch req.Verb {
 	case rest.Create, rest.Update, rest.Patch, rest.Delete, rest.DeleteCollection:
 	default:
-		return true
+		return nil
 	}
 	x.bodyBy(time.Now().Add(bodyTimeout))
 	data, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
 	x.bodyBy(time.Time{})
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
-		x.status(admission.StatusOf(apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody))))
-		return false
+		return admission.StatusOf(apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody)))
 	}
 	if err != nil {
-		x.status(admission.StatusOf(apierrors.NewBadRequest(err.Error())))
-		return false
+		return admission.StatusOf(apierrors.NewBadRequest(err.Error()))
 	}
 	contentType, _, _ := strings.Cut(x.r.Header.Get("Content-Type"), ";")
 	if req.Verb == rest.Patch {
 		return x.readPatch(req, data, strings.TrimSpace(contentType))
 	}
 	if len(data) == 0 && req.Verb != rest.Create && req.Verb != rest.Update {
-		return true // no options are given
+		return nil // no options are given
 	}
 	format, err := wire.FormatOf(contentType)
 	if err != nil || !slices.Contains(x.formats(resource.CRD == nil), format) {
-		x.unsupportedMedia(resource)
-		return false
+		return x.unsupportedMedia(resource)
 	}
 	kind := bodyKind(*req, resource)
 	if req.Body, err = format.Body(data, kind, x.sim.View().Types().Lost(kind)); err != nil {
-		x.status(admission.StatusOf(apierrors.NewBadRequest(err.Error())))
-		return false
+		return admission.StatusOf(apierrors.NewBadRequest(err.Error()))
 	}
 	if format == wire.YAML {
 		if err := wire.DuplicateKeys(data); err != nil {
 			req.Faults = []error{err}
 		}
 	}
-	return true
+	return nil
 }
 
-// readPatch reads a patch. It returns false if that ended the request.
-func (x *exchange) readPatch(req *rest.Request, data []byte, contentType string) bool {
+// readPatch reads a patch. It returns what is wrong with it.
+func (x *exchange) readPatch(req *rest.Request, data []byte, contentType string) (wrong *metav1.Status) {
 	req.Body, req.PatchType = data, patchTypes[contentType]
 	if contentType != string(types.ApplyCBORPatchType) || !slices.Contains(x.formats(true), wire.CBOR) {
-		return true
+		return nil
 	}
 	body, err := wire.FromCBOR(data)
 	if err != nil {
-		x.status(admission.StatusOf(apierrors.NewBadRequest(err.Error())))
-		return false
+		return admission.StatusOf(apierrors.NewBadRequest(err.Error()))
 	}
 	req.Body, req.PatchType = body, rest.ApplyPatch
-	return true
+	return nil
 }
 
 // bodyKind returns the kind of a body that does not state its kind.
@@ -272,18 +286,18 @@ func (x *exchange) mediaTypes(resource discovery.Resource) string {
 
 // unsupportedMedia and notAcceptable follow
 // kubernetes/apiserver:pkg/endpoints/handlers/negotiation/errors.go.
-func (x *exchange) unsupportedMedia(resource discovery.Resource) {
-	x.status(&metav1.Status{
+func (x *exchange) unsupportedMedia(resource discovery.Resource) *metav1.Status {
+	return &metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType, Reason: metav1.StatusReasonUnsupportedMediaType,
 		Message: "the body of the request was in an unknown format - accepted media types include: " + x.mediaTypes(resource),
-	})
+	}
 }
 
-func (x *exchange) notAcceptable(resource discovery.Resource) {
-	x.status(&metav1.Status{
+func (x *exchange) notAcceptable(resource discovery.Resource) *metav1.Status {
+	return &metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusNotAcceptable, Reason: metav1.StatusReasonNotAcceptable,
 		Message: "only the following media types are accepted: " + x.mediaTypes(resource),
-	})
+	}
 }
 
 // bodyBy sets the deadline for reading the body.

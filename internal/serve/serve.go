@@ -43,6 +43,11 @@ type Options struct {
 	// be nil.
 	Answered func(*Answered)
 
+	// Staged is called at each stage of a request, as the server's audit log has them: when it is received, unless the
+	// client is not known; when it is answered; and at the end, if it may last for long. Calls may be concurrent. May be
+	// nil.
+	Staged func(Stage, *Answered)
+
 	// Settled waits until the controllers have processed all writes up to a revision of the cluster, so that a new
 	// namespace has what it needs. Nil: there are no controllers.
 	Settled func(ctx context.Context, revision int64)
@@ -156,6 +161,7 @@ type exchange struct {
 // ServeHTTP answers a request.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	x := &exchange{Handler: h, w: w, r: r, id: idOf(r), began: time.Now()}
+	defer x.end()
 	defer x.report()
 	defer x.survive()
 	w.Header().Set("Audit-Id", x.id)
@@ -189,6 +195,7 @@ func (x *exchange) survive() {
 		return
 	}
 	x.failed(fmt.Errorf("panic: %v\n\n%s", p, debug.Stack()))
+	x.panicked = p
 	x.status(admission.StatusOf(admission.ErrPanicked))
 }
 

@@ -14,22 +14,26 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/rest"
 )
 
 // identify determines the user. It returns false if that ended the request.
 func (x *exchange) identify() bool {
 	who, ok := x.authenticate()
 	if !ok {
+		x.rejected = true
 		x.status(admission.StatusOf(apierrors.NewUnauthorized("Unauthorized")))
 		return false
 	}
 	x.real, x.user = who, who
+	x.stage(auditv1.StageRequestReceived)
 	return x.impersonate()
 }
 
@@ -95,27 +99,27 @@ func (x *exchange) impersonate() bool {
 	if !x.mayImpersonate(who) {
 		return false
 	}
-	x.user = who
+	x.user, x.as = who, &who
 	return true
 }
 
 // mayImpersonate checks whether the user may impersonate who. It returns false if that ended the request.
 func (x *exchange) mayImpersonate(who authenticationv1.UserInfo) bool {
 	ask := func(group, resource, subresource, namespace, name string) bool {
-		may, err := x.may(authorizer.AttributesRecord{
+		a, err := x.may(authorizer.AttributesRecord{
 			Verb: "impersonate", APIGroup: group, APIVersion: "v1", Resource: resource, Subresource: subresource, Namespace: namespace, Name: name, ResourceRequest: true,
 		}, !isAnonymous(x.real))
 		if err != nil {
 			x.notEvaluated(err)
 			return false
 		}
-		if !may {
+		if !a.Allowed {
 			if subresource != "" {
 				resource += "/" + subresource
 			}
 			x.forbid(resource, group, name, "impersonate", namespace)
 		}
-		return may
+		return a.Allowed
 	}
 	if namespace, account, err := serviceaccount.SplitUsername(who.Username); err == nil {
 		if !ask("", "serviceaccounts", "", namespace, account) {
@@ -143,22 +147,24 @@ func (x *exchange) mayImpersonate(who authenticationv1.UserInfo) bool {
 }
 
 // may asks the authorizers of the cluster about the user. It returns usual if there are none.
-func (x *exchange) may(question authorizer.AttributesRecord, usual bool) (bool, error) {
+func (x *exchange) may(question authorizer.AttributesRecord, usual bool) (rest.Authorization, error) {
 	if !x.sim.Authorizes() {
-		return usual, nil
+		return rest.Authorization{Allowed: usual}, nil
 	}
 	question.User = admission.Request{User: x.user}.Asker()
-	allowed, failure, err := x.sim.Allows(x.r.Context(), question, x.r.RequestURI)
-	if failure != "" {
-		return false, &failedAuthorizers{failure}
+	a, err := x.sim.Allows(x.r.Context(), question, x.r.RequestURI)
+	if a.Failure != "" {
+		return a, &failedAuthorizers{a.Failure}
 	}
-	return allowed, err
+	return a, err
 }
 
 // mayAsk reports whether the user may request a path that is not a resource.
 func (x *exchange) mayAsk(path string) (bool, error) {
 	verb := strings.ToLower(x.r.Method)
-	return x.may(authorizer.AttributesRecord{Verb: verb, Path: path}, !isAnonymous(x.user) || mayRead(path))
+	a, err := x.may(authorizer.AttributesRecord{Verb: verb, Path: path}, !isAnonymous(x.user) || mayRead(path))
+	x.annotate(a.AuditAnnotations())
+	return a.Allowed, err
 }
 
 // notEvaluated answers that the authorizers of the cluster failed, or that admsim does not know their answer.

@@ -56,11 +56,13 @@ func (x *exchange) text(code int, body string) {
 
 // object writes an answer in the given format.
 func (x *exchange) object(code int, media wire.Media, object runtime.Object) {
-	body, err := media.Encode(x.sim.View().Types(), object)
+	write := func(media wire.Media) ([]byte, error) { return media.Encode(x.sim.View().Types(), object) }
+	body, err := write(media)
 	if err != nil {
 		x.unknown(err)
 		return
 	}
+	x.show(media, write)
 	x.send(code, string(media.Format), body)
 }
 

@@ -51,6 +51,9 @@ type Options struct {
 	Answered func(*serve.Answered)
 	Warn     func(error)
 
+	// Staged is called at each stage of a request, for the server's audit log. May be nil.
+	Staged func(serve.Stage, *serve.Answered)
+
 	// Wrote is called for each answer to a request of a controller, as if a client had sent it. May be nil.
 	Wrote func(*serve.Answered)
 }
@@ -131,7 +134,7 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 	}
 	handler := made(s, serve.Options{
 		Tokens: c.known, Latency: o.Latency, RealTime: o.RealTime, Faults: o.Faults,
-		Settled: working.Settled, Answered: o.Answered, NoAnonymous: o.NoAnonymous, Forks: c.forks.Manage, Logs: o.Logs, Fork: fork, Page: c.issuer.Document,
+		Settled: working.Settled, Answered: o.Answered, Staged: o.Staged, NoAnonymous: o.NoAnonymous, Forks: c.forks.Manage, Logs: o.Logs, Fork: fork, Page: c.issuer.Document,
 		Failed: func(r *http.Request, err error) { warn(&failure{r.Method, r.URL.Path, err}) },
 	})
 	if c.first == nil {

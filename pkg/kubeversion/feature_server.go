@@ -16,6 +16,24 @@ var (
 	// APIServicesBySlices: whether an APIService is available depends on the EndpointSlices of its service
 	// (kubernetes/kube-aggregator:pkg/controllers/status/remote/remote_available_controller.go).
 	APIServicesBySlices = Feature{since: 34}
+	// AuditLatencies: the audit log says what a slow request was waiting for
+	// (kubernetes/apiserver:pkg/endpoints/filters/audit.go).
+	AuditLatencies = Feature{since: 24}
+	// AuditOptionsInternal: the options of a delete are of the internal version in the audit log
+	// (kubernetes/apiserver:pkg/endpoints/handlers/delete.go).
+	AuditOptionsInternal = Feature{since: 23}
+	// AuditOtherGroups: the audit log has the body of a subresource whose kind is of another group, such as a Scale of a
+	// Deployment (kubernetes/apiserver:pkg/audit/request.go).
+	AuditOtherGroups = Feature{since: 22}
+	// AuditPolicyV1: the policy of the audit log is of version v1; v1beta1 is no longer read
+	// (kubernetes/apiserver:pkg/audit/policy/reader.go).
+	AuditPolicyV1 = Feature{since: 24}
+	// AuditsManagedFields: the policy of the audit log says whether managed fields are logged
+	// (kubernetes/apiserver:pkg/apis/audit/types.go).
+	AuditsManagedFields = Feature{since: 23}
+	// AuditStatusMessages: the status of an answer has its message and details in the audit log
+	// (kubernetes/apiserver:pkg/audit/request.go).
+	AuditStatusMessages = Feature{since: 24}
 	// BadOptionsAreBadRequests: invalid options of a delete are a bad request, not an internal error.
 	BadOptionsAreBadRequests = Feature{since: 35}
 	// BudgetConditionsInErrors: a refused eviction says which condition of the budget is the reason

@@ -34,14 +34,27 @@ func (s *Server) Authorization(ctx context.Context, state *cluster.State, req Re
 	return newExchange(s, state, req).authorization(ctx)
 }
 
-// Allows reports whether the authorizers allow question, which a request for uri asks. If they fail, failure is the
-// text of the server's answer.
-func (s *Server) Allows(ctx context.Context, state *cluster.State, question authorizer.AttributesRecord, uri string) (allowed bool, failure string) {
-	decision, _, err := cluster.In(s.Authorizer, state, question.GetUser().GetName()).Authorize(ctx, question)
-	if allowed = decision == authorizer.DecisionAllow; !allowed && err != nil {
-		failure = access.NotEvaluated(uri, err)
+// Allows returns the answer of the authorizers to question, which a request for uri asks. It has no refusal.
+func (s *Server) Allows(ctx context.Context, state *cluster.State, question authorizer.AttributesRecord, uri string) Authorization {
+	decision, reason, err := cluster.In(s.Authorizer, state, question.GetUser().GetName()).Authorize(ctx, question)
+	a := Authorization{Allowed: decision == authorizer.DecisionAllow, Reason: reason}
+	if !a.Allowed && err != nil {
+		a.Failure = access.NotEvaluated(uri, err)
 	}
-	return allowed, failure
+	return a
+}
+
+// AuditAnnotations returns what the audit log says about the answer:
+// kubernetes/apiserver:pkg/endpoints/filters/authorization.go.
+func (a *Authorization) AuditAnnotations() map[string]string {
+	const decision, reason = "authorization.k8s.io/decision", "authorization.k8s.io/reason"
+	switch {
+	case a.Failure != "":
+		return map[string]string{reason: "internal error"}
+	case a.Allowed:
+		return map[string]string{decision: "allow", reason: a.Reason}
+	}
+	return map[string]string{decision: "forbid", reason: a.Reason}
 }
 
 func (x *exchange) authorization(ctx context.Context) (Authorization, error) {
@@ -62,8 +75,7 @@ func (x *exchange) authorization(ctx context.Context) (Authorization, error) {
 	return a, ctx.Err()
 }
 
-// authorize ends the request unless it is allowed, and records the decision in the audit event:
-// kubernetes/apiserver:pkg/endpoints/filters/authorization.go.
+// authorize ends the request unless it is allowed, and records the decision in the audit event.
 func (x *exchange) authorize(ctx context.Context) error {
 	if !x.server.Authorizes {
 		return nil
@@ -73,17 +85,13 @@ func (x *exchange) authorize(ctx context.Context) error {
 		return err
 	}
 	x.authorized = &a
-	if a.Failure != "" {
-		x.annotations.Add("authorization.k8s.io/reason", "internal error")
+	for key, value := range a.AuditAnnotations() {
+		x.annotations.Add(key, value)
+	}
+	switch {
+	case a.Failure != "":
 		return &refusal{code: http.StatusInternalServerError, body: text(a.Failure)}
-	}
-	decision := "forbid"
-	if a.Allowed {
-		decision = "allow"
-	}
-	x.annotations.Add("authorization.k8s.io/decision", decision)
-	x.annotations.Add("authorization.k8s.io/reason", a.Reason)
-	if a.Refusal != nil {
+	case a.Refusal != nil:
 		return refuseWith(a.Refusal)
 	}
 	return nil

@@ -44,6 +44,7 @@ type exchange struct {
 	annotations admission.Annotations
 	admissions  []trace.Admission
 	connected   bool
+	read        bool // the body, as far as the audit log is concerned
 
 	authorized   *Authorization
 	alternatives alternatives
@@ -77,6 +78,7 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 		Text:             string(words),
 		Items:            x.items,
 		Warnings:         x.sentWarnings(&x.warnings),
+		Read:             x.read,
 		AuditAnnotations: x.annotations.Map(),
 		Admissions:       x.admissions,
 		State:            x.state,

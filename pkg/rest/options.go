@@ -34,6 +34,7 @@ func (x *exchange) decode(s objects.Strictness) (runtime.Object, error) {
 		return nil, refuse(err)
 	}
 	x.unversioned = x.isCustomScale() && objects.Unversioned(x.req.Body)
+	x.read = true
 	return object, nil
 }
 
@@ -86,6 +87,7 @@ func (x *exchange) deleteOptions() (*metav1.DeleteOptions, error) {
 	if err := read(o); err != nil {
 		return nil, err
 	}
+	x.read = len(x.req.Body) > 0
 	o.IgnoreStoreReadErrorWithClusterBreakingPotential = nil // behind a gate that is off
 	if !x.server.release().Has(kubeversion.DryRunParameter) {
 		o.DryRun = nil

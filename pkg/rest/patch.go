@@ -33,6 +33,7 @@ func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
 	if err := x.readable(); err != nil {
 		return 0, nil, err
 	}
+	x.read = true
 	strictness := x.strictness(options.FieldValidation)
 	applies := x.req.PatchType == ApplyPatch
 	how := func(current runtime.Object) (runtime.Object, error) { return x.apply(current, options, strictness) }

@@ -108,6 +108,9 @@ type Response struct {
 	Object runtime.Object // a *metav1.Status if the request failed, or if that is the answer
 	Text   string         // the body if it is not an object; Object is nil then
 
+	// Read reports that the server has read the body, so that its audit log may contain it.
+	Read bool
+
 	// Items are the deleted objects of a collection, which Object lists.
 	Items []runtime.Object
 

@@ -34,6 +34,9 @@ func (s *Server) Select(ctx context.Context, state *cluster.State, req Request) 
 	return &Selection{x, by}, nil, nil
 }
 
+// AuditAnnotations returns what the audit log says about the request.
+func (s *Selection) AuditAnnotations() map[string]string { return s.x.annotations.Map() }
+
 func (x *exchange) selectOf(ctx context.Context) (selectors.Selection, error) {
 	if err := x.checkTimeout(); err != nil {
 		return selectors.Selection{}, err

@@ -228,15 +228,13 @@ func (s *Simulator) Authorization(ctx context.Context, req rest.Request) (rest.A
 	return a, err
 }
 
-// Allows reports whether the authorizers allow question, which a request for uri asks. If they fail, failure is the
-// text of the server's answer.
-func (s *Simulator) Allows(ctx context.Context, question authorizer.AttributesRecord, uri string) (allowed bool, failure string, err error) {
+// Allows returns the answer of the authorizers to question, which a request for uri asks. It has no refusal.
+func (s *Simulator) Allows(ctx context.Context, question authorizer.AttributesRecord, uri string) (rest.Authorization, error) {
 	server, notes, err := s.server(ctx)
 	if err != nil {
-		return false, "", err
+		return rest.Authorization{}, err
 	}
-	allowed, failure = server.Allows(ctx, s.state, question, uri)
-	return allowed, failure, notes.Err()
+	return server.Allows(ctx, s.state, question, uri), notes.Err()
 }
 
 // View returns the cluster as the parts of the server see it. Packages of this module need it: its types know how

@@ -101,6 +101,12 @@ func Parse(args []string, release *kubeversion.Release) (_ *Server, err error) {
 	return s, s.configure()
 }
 
+// Audit returns the files of the policy and of the audit log, empty where a flag is not set. Without a policy a server
+// writes no log.
+func (s *Server) Audit() (policy, path string) {
+	return s.flags.One("audit-policy-file", ""), s.flags.One("audit-log-path", "")
+}
+
 // emulate determines the simulated release, with the feature gates and APIs that flags switch on or off.
 func (s *Server) emulate() error {
 	for _, text := range s.flags.List("emulated-version") {

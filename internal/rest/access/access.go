@@ -60,7 +60,7 @@ type decider interface {
 // Decide asks the authorizers about the request. question is what they were asked, by is the authorizer that decided,
 // if known.
 func (r Request) Decide(ctx context.Context) (question authorizer.AttributesRecord, decision authorizer.Decision, reason, by string, err error) {
-	question = r.question()
+	question = r.Question()
 	of := r.authorizerOf(question.User)
 	if all, ok := of.(decider); ok {
 		decision, reason, by, err = all.Decide(ctx, question)
@@ -75,9 +75,9 @@ func (r Request) Ask(ctx context.Context, question authorizer.AttributesRecord) 
 	return r.authorizerOf(question.User).Authorize(ctx, question)
 }
 
-// question returns the request as authorizers see it, derived only from its URL:
+// Question returns the request as authorizers see it, derived only from its URL:
 // kubernetes/apiserver:pkg/endpoints/request/requestinfo.go.
-func (r Request) question() authorizer.AttributesRecord {
+func (r Request) Question() authorizer.AttributesRecord {
 	q := authorizer.AttributesRecord{
 		User:            r.Who(),
 		Verb:            r.Verb,
@@ -124,7 +124,7 @@ func (r Request) authorizerOf(who user.Info) authorizer.UnconditionalAuthorizer 
 
 // MayCreate checks whether the user may create an object, for a request that turned out to create one (W-015).
 func (r Request) MayCreate(ctx context.Context) error {
-	question := r.question()
+	question := r.Question()
 	question.Verb, question.Namespace = "create", r.Namespace
 	decision, reason, err := r.authorizerOf(question.User).Authorize(ctx, question)
 	switch {

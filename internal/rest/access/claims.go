@@ -46,7 +46,7 @@ func (r Request) mayBind(ctx context.Context, status, old *resourcev1.ResourceCl
 	if semantic.DeepEqual(status.Allocation, old.Allocation) && semantic.DeepEqual(status.ReservedFor, old.ReservedFor) {
 		return nil
 	}
-	question := r.question()
+	question := r.Question()
 	question.Subresource, question.Namespace, question.Name = resourcev1.SubresourceBinding, "", ""
 	refused := r.refusal(ctx, question)
 	if refused == nil {
@@ -63,7 +63,7 @@ func (r Request) mayWriteDevices(ctx context.Context, status, old *resourcev1.Re
 		verbs = []string{resourcev1.VerbPrefixAssociatedNode + r.Verb, verbs[0]}
 	}
 	for _, driver := range changedDrivers(status.Devices, old.Devices) {
-		question := r.question()
+		question := r.Question()
 		question.Subresource, question.Name = resourcev1.SubresourceDriver, driver
 		var refused error
 		for _, question.Verb = range verbs {
