@@ -25,6 +25,11 @@ var (
 	// AllocationsRefused: a service for which no address can be allocated is invalid, whether it requests one or not,
 	// unless no address is left (pkg/registry/core/service/storage/alloc.go).
 	AllocationsRefused = Feature{since: 35}
+	// AllocationsWorded: errors about the allocation of a requested address of a service are worded in good English
+	// (pkg/registry/core/service/storage/rest.go).
+	AllocationsWorded = Feature{since: 22}
+	// AnyDataSource: the two fields for the content of a new claim have the same value (KEP-1495).
+	AnyDataSource = Feature{since: 24, gate: "AnyVolumeDataSource"}
 	// AppArmorAnnotationsGone: an AppArmor profile in a field is no longer copied into an annotation
 	// (pkg/registry/core/pod/strategy.go).
 	AppArmorAnnotationsGone = Feature{since: 34}
@@ -50,6 +55,9 @@ var (
 	// BudgetsPreparedForV1beta1: the label that marks empty selectors of budgets in v1beta1 is removed from other
 	// budgets after the mutating phase (pkg/registry/policy/poddisruptionbudget/strategy.go).
 	BudgetsPreparedForV1beta1 = Feature{since: 37}
+	// BudgetStatusApart: an update of a PodDisruptionBudget does not check its status, and an update of the status does
+	// (pkg/registry/policy/poddisruptionbudget/strategy.go).
+	BudgetStatusApart = Feature{since: 21}
 	// BytesInDetails: lengths are given in bytes, not in characters.
 	BytesInDetails = Feature{since: 35}
 	// CapacityRangesGuarded: the range of a device's capacity may have no step that is not positive, and no numbers
@@ -113,6 +121,11 @@ var (
 	// conditions with the same type is about the second condition, not about its type
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/validation/validation.go).
 	ConditionsDeclared = Feature{since: 37}
+	// ConditionStatusShown: the error about the status of a StorageVersion's condition shows the status, not its type
+	// (pkg/apis/apiserverinternal/validation/validation.go).
+	ConditionStatusShown = Feature{since: 25}
+	// ConditionTextsPlainlyRequired: the condition of a StorageVersion without a reason or message is a plain error.
+	ConditionTextsPlainlyRequired = Feature{since: 34}
 	// ContainerClaimsResizable: containers that use claims can be resized.
 	ContainerClaimsResizable = Feature{since: 37}
 	// ContainerMetrics: autoscalers may use the resources of single containers (KEP-1610). Before, the error about a missing
@@ -158,6 +171,8 @@ var (
 	CustomStatusPath = Feature{since: 31}
 	// CustomStatusRatcheting: errors that a custom resource had before an update of its status are ignored (KEP-4008).
 	CustomStatusRatcheting = Feature{since: 33}
+	// DaemonSetSurge: a DaemonSet may replace a pod after it has started the new one (KEP-1591).
+	DaemonSetSurge = Feature{since: 22, gate: "DaemonSetUpdateSurge"}
 	// DataSourceGroupsChecked: the group of the data source of a claim is checked.
 	DataSourceGroupsChecked = Feature{since: 29}
 	// DataSourceKindExplained: the error about the kind of a data source without a group says which kind it must have.
@@ -221,6 +236,9 @@ var (
 	// DisabledExpansionDropped: while the gate ExpandPersistentVolumes is off, allowVolumeExpansion of a class is
 	// dropped instead of being an error (pkg/apis/storage/util/util.go).
 	DisabledExpansionDropped = Feature{since: 14}
+	// DisruptionsAllowedNamed: errors name the disruptionsAllowed of a PodDisruptionBudget correctly
+	// (pkg/apis/policy/validation/validation.go).
+	DisruptionsAllowedNamed = Feature{since: 17}
 	// DotsNamed: the error about dots in a DNS label says so, instead of describing labels
 	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
 	DotsNamed = Feature{since: 27}
@@ -229,6 +247,8 @@ var (
 	DriverCaseWarnings = Feature{since: 35}
 	// DriverGenerationOfSpec: every change of a CSIDriver's spec increments its generation.
 	DriverGenerationOfSpec = Feature{since: 30}
+	// DualStack: a service has address families, and may have an address of each (KEP-563).
+	DualStack = Feature{since: 21, gate: "IPv6DualStack"}
 	// DuplicatePortNameWarnings: two ports of a pod with the same name cause a warning.
 	DuplicatePortNameWarnings = Feature{since: 33}
 	// DuplicatePortWarnings: two containers of a pod with the same port cause a warning.
@@ -266,6 +286,9 @@ var (
 	EventNamespaceOnce = Feature{since: 37}
 	// EventStateGone: the series of an event has no state (k8s.io/api/events/v1beta1).
 	EventStateGone = Feature{since: 19}
+	// EventUpdatesCompared: an updated event is compared with the stored one. Before, it was compared with itself by
+	// mistake, so anything could change (pkg/registry/core/event/strategy.go).
+	EventUpdatesCompared = Feature{since: 24}
 	// ExceptionsSmaller: an exception of a range of a NetworkPolicy must be smaller than the range, and not only begin
 	// within it (pkg/apis/networking/validation/validation.go).
 	ExceptionsSmaller = Feature{since: 18}
@@ -274,6 +297,8 @@ var (
 	ExclusiveConditionsPath = Feature{since: 34}
 	// ExemptLevelsShare: exempt priority levels have shares, which may be changed (KEP-1040).
 	ExemptLevelsShare = Feature{since: 28}
+	// ExpandedSearches: the DNS of a pod may have 32 search paths of 2,048 characters, not 6 of 256 (KEP-2595).
+	ExpandedSearches = Feature{since: 26, gate: "ExpandedDNSConfig"}
 	// ExpansionsRecoverable: a claim whose status says that it is being expanded is treated as if the gate
 	// RecoverVolumeExpansionFailure were on.
 	ExpansionsRecoverable = Feature{since: 28}
@@ -585,6 +610,8 @@ var (
 	QOSClassKept = Feature{since: 29}
 	// QuotaOperatorSpelled: the error about the operator of a quota's scope names Exists, not Exist.
 	QuotaOperatorSpelled = Feature{since: 31}
+	// QuotasCheckedOnce: an update of a ResourceQuota checks the new object once, and not its status.
+	QuotasCheckedOnce = Feature{since: 21}
 	// QuotaWarnings: a ResourceQuota for limits only causes a warning (pkg/registry/core/resourcequota/strategy.go).
 	QuotaWarnings = Feature{since: 35}
 	// ReadWriteOncePod: volumes and claims may have this access mode (KEP-2485).
@@ -687,6 +714,9 @@ var (
 	// ServiceRangesGrow: a ServiceCIDR may get a second range, and an update checks nothing else. Before, ServiceCIDRs and
 	// IPAddresses have words of their own (pkg/apis/networking/validation/validation.go).
 	ServiceRangesGrow = Feature{since: 33}
+	// ServicesAllocatedFirst: a service gets its addresses and ports before it is checked. Before, fields about addresses
+	// have words of their own (pkg/registry/core/service/storage/alloc.go).
+	ServicesAllocatedFirst = Feature{since: 23}
 	// SetItemWarnings: sets of lists and of objects in the schemas of a CustomResourceDefinition cause warnings
 	// (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go).
 	SetItemWarnings = Feature{since: 37}
@@ -753,6 +783,8 @@ var (
 	SuspendedJobResources = Feature{since: 36}
 	// SysAdminExcused: a template with CAP_SYS_ADMIN may keep it when it disables privilege escalation.
 	SysAdminExcused = Feature{since: 37}
+	// SysctlSlashes: the name of a sysctl may have slashes (pkg/apis/core/validation/validation.go).
+	SysctlSlashes = Feature{since: 25}
 	// TaintTimeFollowsEffect: if the effect of a DeviceTaintRule changes, its taint has the time of the change
 	// (pkg/registry/resource/devicetaintrule/strategy.go).
 	TaintTimeFollowsEffect = Feature{since: 36}

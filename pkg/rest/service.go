@@ -74,14 +74,14 @@ func (a *allocation) Families() []corev1.IPFamily {
 
 // Address allocates an address of that family.
 func (a *allocation) Address(family corev1.IPFamily, ip string) (taken, refused string) {
+	if a.dryRun() && !a.server.release().Has(kubeversion.ServicesAllocatedFirst) {
+		return ip, ""
+	}
 	if ip != "" {
 		if refused = a.whyNotAddress(ip); refused == "" {
 			refused = a.whyNoAddressObject(family, ip)
 		}
 		return ip, refused
-	}
-	if a.dryRun() && !a.server.release().Has(kubeversion.ServiceFamilies) {
-		return "", ""
 	}
 	if ip = a.anyAddress(family); ip == "" {
 		return "", objects.RangeFull
@@ -147,7 +147,7 @@ func (a *allocation) whyNotAddress(ip string) string {
 	}
 	ranges := a.ranges()
 	if len(ranges) > 0 && !slices.ContainsFunc(ranges, func(r netip.Prefix) bool { return r.Contains(address) }) {
-		if !a.server.release().Has(kubeversion.ServiceFamilies) {
+		if !a.server.release().Has(kubeversion.ServicesAllocatedFirst) {
 			return fmt.Sprintf("provided IP is not in the valid range. The range of valid IPs is %s", ranges[0])
 		}
 		if a.dryRun() { // a dry run checks one range only, not which of them contains the address

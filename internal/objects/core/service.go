@@ -107,7 +107,10 @@ func prepareService(s *corev1.Service, r rules.Request) {
 	if s.Spec.ClusterIP != "" && len(s.Spec.ClusterIPs) == 0 {
 		s.Spec.ClusterIPs = []string{s.Spec.ClusterIP}
 	}
-	readFamilies(&s.Spec)
+	if r.Release.Has(kubeversion.DualStack) {
+		readFamilies(&s.Spec)
+	}
+	dropFamilies(s, nil, r)
 }
 
 // prepareServiceUpdate drops fields that the new type of the service does not use, unless the update changes them:
@@ -116,6 +119,7 @@ func prepareServiceUpdate(s, old *corev1.Service, r rules.Request) {
 	if r.Subresource != "" {
 		return
 	}
+	dropFamilies(s, old, r)
 	spec, before := &s.Spec, &old.Spec
 	if spec.Type == corev1.ServiceTypeExternalName && before.Type != corev1.ServiceTypeExternalName {
 		dropAddresses(spec, before)

@@ -21,26 +21,11 @@ import (
 // write, and so does err, which is an answer of the server that is not about a field:
 // kubernetes/kubernetes:pkg/registry/core/service/storage/alloc.go.
 func allocate(s, old *corev1.Service, from rules.Allocator, r rules.Request) (allocated *corev1.Service, wrong field.ErrorList, err error) {
-	if !r.Release.Has(kubeversion.ServiceFamilies) {
-		return allocateSingle(s, old, from, r)
+	if !r.Release.Has(kubeversion.ServicesAllocatedFirst) {
+		return allocateValid(s, old, from, r)
 	}
-	allocated = s.DeepCopy()
-	a := &serviceAllocation{service: allocated, spec: &allocated.Spec, from: from, r: r}
-	if old == nil {
-		if a.spec.ClusterIP != "" && len(a.spec.ClusterIPs) == 0 {
-			a.spec.ClusterIPs = []string{a.spec.ClusterIP}
-		}
-	} else {
-		a.old = old.DeepCopy()
-		keepAllocated(allocated, a.old)
-		syncAddresses(a.spec, &a.old.Spec)
-	}
-	for _, step := range []func() (field.ErrorList, error){a.families, a.addresses, a.nodePorts, a.healthCheckPort} {
-		if wrong, err = step(); len(wrong) > 0 || err != nil {
-			return nil, wrong, err
-		}
-	}
-	return allocated, nil, nil
+	a := newAllocation(s, old, from, r)
+	return a.take(a.families, a.addresses, a.nodePorts, a.healthCheckPort)
 }
 
 // A serviceAllocation allocates addresses and ports for one write of a service.
@@ -49,6 +34,37 @@ type serviceAllocation struct {
 	spec         *corev1.ServiceSpec
 	from         rules.Allocator
 	r            rules.Request
+}
+
+// newAllocation returns an allocation for a copy of s, in which interdependent fields are consistent.
+func newAllocation(s, old *corev1.Service, from rules.Allocator, r rules.Request) *serviceAllocation {
+	service := s.DeepCopy()
+	a := &serviceAllocation{service: service, spec: &service.Spec, from: from, r: r}
+	listed := r.Release.Has(kubeversion.ServiceFamilies)
+	switch {
+	case old == nil:
+		if listed && a.spec.ClusterIP != "" && len(a.spec.ClusterIPs) == 0 {
+			a.spec.ClusterIPs = []string{a.spec.ClusterIP}
+		}
+		return a
+	case listed:
+		a.old = old.DeepCopy()
+		keepAllocated(service, a.old)
+		syncAddresses(a.spec, &a.old.Spec)
+	default:
+		a.old = old
+	}
+	return a
+}
+
+// take allocates step by step, until something is wrong.
+func (a *serviceAllocation) take(steps ...func() (field.ErrorList, error)) (allocated *corev1.Service, wrong field.ErrorList, err error) {
+	for _, step := range steps {
+		if wrong, err = step(); len(wrong) > 0 || err != nil {
+			return nil, wrong, err
+		}
+	}
+	return a.service, nil, nil
 }
 
 // syncAddresses updates the list of addresses if only the single address was changed, by a client that does not know
@@ -219,8 +235,12 @@ func (a *serviceAllocation) addresses() (field.ErrorList, error) {
 	for i := from; i < len(a.spec.IPFamilies); i++ {
 		ip := a.spec.ClusterIPs[i]
 		taken, refused := a.from.Address(a.spec.IPFamilies[i], ip)
-		if refused != "" {
+		switch {
+		case refused != "":
 			return a.unallocated(ip, refused)
+		case taken == "": // PL-08c
+			a.spec.ClusterIPs = a.spec.ClusterIPs[:i]
+			return nil, nil
 		}
 		if a.spec.ClusterIPs[i] = taken; i == 0 {
 			a.spec.ClusterIP = taken
@@ -233,6 +253,8 @@ func (a *serviceAllocation) addresses() (field.ErrorList, error) {
 func (a *serviceAllocation) unallocated(ip, refused string) (field.ErrorList, error) {
 	at, r := rules.SpecPath.Child("clusterIPs"), a.r.Release
 	switch {
+	case ip != "" && !r.Has(kubeversion.AllocationsWorded):
+		return field.ErrorList{field.Invalid(at, a.spec.ClusterIPs, fmt.Sprintf("failed to allocated ip:%s with error:%s", ip, refused))}, nil
 	case ip != "":
 		return field.ErrorList{field.Invalid(at, a.spec.ClusterIPs, fmt.Sprintf("failed to allocate IP %s: %s", ip, refused))}, nil
 	case refused != rules.RangeFull && r.Has(kubeversion.AllocationsRefused):

@@ -11,35 +11,37 @@ import (
 	netutils "k8s.io/utils/net"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Up to 1.19 a service has a single address (PL-08b), in a field that is not a list.
+// Up to 1.19 a service has a single address (PL-08b), in a field that is not a list. While the gate IPv6DualStack of 1.20
+// is off, the list only repeats it.
 
 var clusterIPPath = rules.SpecPath.Child("clusterIP")
 
-// allocateSingle is [allocate] for a service with a single address. Only a valid service gets one.
-func allocateSingle(s, old *corev1.Service, from rules.Allocator, r rules.Request) (allocated *corev1.Service, wrong field.ErrorList, err error) {
-	faults := func() field.ErrorList {
-		if old == nil {
-			return serviceSpec(s, nil, r)
-		}
-		return validateServiceUpdate(s, old, r)
+// allocateValid is [allocate] up to 1.22, where only a valid service gets addresses and ports (PL-08c).
+func allocateValid(s, old *corev1.Service, from rules.Allocator, r rules.Request) (allocated *corev1.Service, wrong field.ErrorList, err error) {
+	a := newAllocation(s, old, from, r)
+	steps := []func() (field.ErrorList, error){a.families, a.addresses, a.nodePorts, a.healthCheckPort}
+	if !r.Release.Has(kubeversion.DualStack) {
+		steps = []func() (field.ErrorList, error){a.singleAddress, a.nodePorts, a.healthCheckPort}
 	}
-	if len(faults()) > 0 {
-		return s, nil, nil // validation reports them
+	var faults field.ErrorList
+	if old == nil {
+		dropFamilies(a.service, nil, r)
+		faults = serviceSpec(a.service, nil, r)
+	} else {
+		prepareServiceUpdate(a.service, a.old, r)
+		faults = validateServiceUpdate(a.service, a.old, r)
 	}
-	allocated = s.DeepCopy()
-	a := &serviceAllocation{service: allocated, old: old, spec: &allocated.Spec, from: from, r: r}
-	for _, step := range []func() (field.ErrorList, error){a.singleAddress, a.nodePorts, a.healthCheckPort} {
-		if wrong, err = step(); len(wrong) > 0 || err != nil {
-			return nil, wrong, err
-		}
+	if len(faults) > 0 {
+		return a.service, nil, nil // validation reports them
 	}
-	return allocated, nil, nil
+	return a.take(steps...)
 }
 
 func (a *serviceAllocation) singleAddress() (field.ErrorList, error) {
-	spec := a.spec
+	spec, listed := a.spec, a.r.Release.Has(kubeversion.ServiceFamilies)
 	if spec.Type == corev1.ServiceTypeExternalName || spec.ClusterIP == corev1.ClusterIPNone ||
 		a.old != nil && a.old.Spec.Type != corev1.ServiceTypeExternalName {
 		return nil, nil
@@ -47,12 +49,25 @@ func (a *serviceAllocation) singleAddress() (field.ErrorList, error) {
 	taken, refused := a.from.Address(a.from.Families()[0], spec.ClusterIP)
 	switch {
 	case refused == "":
-		spec.ClusterIP = taken
+		if spec.ClusterIP = taken; listed && taken != "" {
+			spec.ClusterIPs = []string{taken}
+		}
 		return nil, nil
-	case spec.ClusterIP != "":
-		return field.ErrorList{field.Invalid(clusterIPPath, spec.ClusterIP, refused)}, nil
+	case spec.ClusterIP == "":
+		return nil, apierrors.NewInternalError(fmt.Errorf("failed to allocate a serviceIP: %s", refused))
+	case listed:
+		return a.unallocated(spec.ClusterIP, refused)
 	}
-	return nil, apierrors.NewInternalError(fmt.Errorf("failed to allocate a serviceIP: %s", refused))
+	return field.ErrorList{field.Invalid(clusterIPPath, spec.ClusterIP, refused)}, nil
+}
+
+// dropFamilies drops what a service of 1.20 has for the gate IPv6DualStack while it is off, unless old uses it too.
+func dropFamilies(s, old *corev1.Service, r rules.Request) {
+	if r.Release.Has(kubeversion.DualStack) || old != nil && (old.Spec.IPFamilyPolicy != nil || len(old.Spec.IPFamilies) > 0 || len(old.Spec.ClusterIPs) > 1) {
+		return
+	}
+	spec := &s.Spec
+	spec.IPFamilies, spec.IPFamilyPolicy, spec.ClusterIPs = nil, nil, spec.ClusterIPs[:min(len(spec.ClusterIPs), 1)]
 }
 
 // singleOfType checks whether a service of its type may have this address.

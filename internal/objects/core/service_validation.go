@@ -73,15 +73,15 @@ func keptAddresses(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	}
 	var errs rules.Errors
 	if !isHeadless(s) || !isHeadless(old) {
-		errs.Add(keptIPs(&s.Spec, &old.Spec))
+		errs.Add(keptIPs(&s.Spec, &old.Spec, r))
 	}
 	if !isHeadless(s) && !isHeadless(old) {
-		errs.Add(keptFamilies(&s.Spec, &old.Spec))
+		errs.Add(keptFamilies(&s.Spec, &old.Spec, r))
 	}
 	return errs.List()
 }
 
-func keptIPs(spec, old *corev1.ServiceSpec) field.ErrorList {
+func keptIPs(spec, old *corev1.ServiceSpec, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	path, ips, before := rules.SpecPath.Child("clusterIPs"), spec.ClusterIPs, old.ClusterIPs
 	for i := range min(len(ips), len(before)) {
@@ -95,12 +95,12 @@ func keptIPs(spec, old *corev1.ServiceSpec) field.ErrorList {
 	if len(ips) == 0 {
 		errs.Invalid(path.Index(0), ips, "primary clusterIP can not be unset")
 	}
-	errs.Add(onPurpose(spec, len(ips), "must be set to 'SingleStack' when releasing the secondary clusterIP"))
+	errs.Add(onPurpose(spec, len(ips), "clusterIP", r))
 	return errs.List()
 }
 
 // keptFamilies reports the families or else the addresses as wrong, as the server does.
-func keptFamilies(spec, old *corev1.ServiceSpec) field.ErrorList {
+func keptFamilies(spec, old *corev1.ServiceSpec, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	first, f, before := rules.SpecPath.Child("ipFamilies").Index(0), spec.IPFamilies, old.IPFamilies
 	if len(f) == len(before) {
@@ -118,14 +118,20 @@ func keptFamilies(spec, old *corev1.ServiceSpec) field.ErrorList {
 	if len(spec.ClusterIPs) == 0 {
 		errs.Invalid(first, f, "primary ipFamily can not be unset")
 	}
-	errs.Add(onPurpose(spec, len(f), "must be set to 'SingleStack' when releasing the secondary ipFamily"))
+	errs.Add(onPurpose(spec, len(f), "ipFamily", r))
 	return errs.List()
 }
 
 // onPurpose checks that the second address or family was released by a policy for a single one.
-func onPurpose(spec *corev1.ServiceSpec, left int, message string) field.ErrorList {
-	single := spec.IPFamilyPolicy != nil && *spec.IPFamilyPolicy == corev1.IPFamilyPolicySingleStack
-	return rules.Unless(left != 1 || single, rules.SpecPath.Child("ipFamilyPolicy"), spec.IPFamilyPolicy, message)
+func onPurpose(spec *corev1.ServiceSpec, left int, released string, r rules.Request) field.ErrorList {
+	if left != 1 || spec.IPFamilyPolicy != nil && *spec.IPFamilyPolicy == corev1.IPFamilyPolicySingleStack {
+		return nil
+	}
+	message := "must be set to 'SingleStack' when releasing the secondary " + released
+	if !r.Release.Has(kubeversion.ServicesAllocatedFirst) {
+		return field.ErrorList{field.Invalid(rules.SpecPath.Child("clusterIPs").Index(0), spec.ClusterIPs, "`ipFamilyPolicy` "+message)}
+	}
+	return field.ErrorList{field.Invalid(rules.SpecPath.Child("ipFamilyPolicy"), spec.IPFamilyPolicy, message)}
 }
 
 func isHeadless(s *corev1.Service) bool {
@@ -358,14 +364,18 @@ func relatedAddresses(s, old *corev1.Service, r rules.Request) field.ErrorList {
 
 func clusterIPs(s *corev1.ServiceSpec, known []string, r rules.Request) field.ErrorList {
 	path, ips := rules.SpecPath.Child("clusterIPs"), s.ClusterIPs
+	unwanted, different := "must be empty when `clusterIP` is not specified", "first value must match `clusterIP`"
+	if !r.Release.Has(kubeversion.ServicesAllocatedFirst) {
+		unwanted, different = "must be empty when clusterIP is empty", "element [0] must match clusterIP"
+	}
 	var errs rules.Errors
 	switch {
 	case s.ClusterIP == "":
-		errs.Add(rules.Unless(len(ips) == 0, path, ips, "must be empty when `clusterIP` is not specified"))
+		errs.Add(rules.Unless(len(ips) == 0, path, ips, unwanted))
 	case len(ips) == 0:
 		errs.Required(path, "")
 	default:
-		errs.Add(rules.Unless(s.ClusterIP == ips[0], path, ips, "first value must match `clusterIP`"))
+		errs.Add(rules.Unless(s.ClusterIP == ips[0], path, ips, different))
 	}
 	if len(ips) == 0 {
 		return errs.List()
