@@ -206,12 +206,12 @@ func validateDaemonSet(d *appsv1.DaemonSet, r rules.Request) field.ErrorList {
 	errs.Add(runsForever(&d.Spec.Template, template, "activeDeadlineSeconds in DaemonSet is not Supported"))
 	errs.Add(rules.NotNegative(d.Spec.MinReadySeconds, at.Child("minReadySeconds")))
 	errs.Add(rules.NotNegative(templateGenerationOf(d), at.Child("templateGeneration")))
-	errs.Add(daemonSetStrategy(&d.Spec.UpdateStrategy, at.Child("updateStrategy")))
+	errs.Add(daemonSetStrategy(&d.Spec.UpdateStrategy, at.Child("updateStrategy"), r.Release))
 	errs.Add(rules.NotNegativePointer(d.Spec.RevisionHistoryLimit, at.Child("revisionHistoryLimit")))
 	return errs.List()
 }
 
-func daemonSetStrategy(s *appsv1.DaemonSetUpdateStrategy, at *field.Path) field.ErrorList {
+func daemonSetStrategy(s *appsv1.DaemonSetUpdateStrategy, at *field.Path, r *kubeversion.Release) field.ErrorList {
 	u, rolling := s.RollingUpdate, at.Child("rollingUpdate")
 	switch s.Type {
 	case appsv1.OnDeleteDaemonSetStrategyType:
@@ -231,6 +231,10 @@ func daemonSetStrategy(s *appsv1.DaemonSetUpdateStrategy, at *field.Path) field.
 	var errs rules.Errors
 	errs.Add(share(unavailable, rolling.Child("maxUnavailable")))
 	errs.Add(notOverAll(unavailable, rolling.Child("maxUnavailable")))
+	if !r.Has(kubeversion.DaemonSetSurge) {
+		errs.Add(rules.Unless(shareOf(unavailable) != 0, rolling.Child("maxUnavailable"), unavailable, "cannot be 0"))
+		return errs.List()
+	}
 	errs.Add(share(surge, rolling.Child("maxSurge")))
 	errs.Add(notOverAll(surge, rolling.Child("maxSurge")))
 	switch {

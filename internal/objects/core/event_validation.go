@@ -108,6 +108,9 @@ func validateEventUpdate(e, old *corev1.Event, r rules.Request) field.ErrorList 
 	if !isNewEvent(r) {
 		return nil
 	}
+	if !r.Release.Has(kubeversion.EventUpdatesCompared) {
+		old = e
+	}
 	var errs rules.Errors
 	errs.Add(validation.ValidateObjectMetaUpdate(&e.ObjectMeta, &old.ObjectMeta, rules.MetadataPath))
 	if !semantic.DeepEqual(e.Series, old.Series) {

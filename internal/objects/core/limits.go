@@ -50,6 +50,7 @@ var resourceQuota = rules.Of[*corev1.ResourceQuota]{
 	Validate:       validateQuota,
 	ValidateUpdate: validateQuotaUpdate,
 	OnUpdate:       rules.CheckKind,
+	CheckedOnce:    kubeversion.QuotasCheckedOnce,
 	Name:           rules.DNSSubdomain,
 	Status:         func(q *corev1.ResourceQuota) any { return &q.Status },
 	Defaults:       func(q *corev1.ResourceQuota) { rules.RoundUp(q.Spec.Hard, q.Status.Hard, q.Status.Used) },

@@ -192,11 +192,16 @@ func scopeValues(m corev1.ScopedResourceSelectorRequirement, at *field.Path) fie
 }
 
 func validateQuotaUpdate(q, old *corev1.ResourceQuota, r rules.Request) field.ErrorList {
-	if r.Subresource == "status" {
+	var errs rules.Errors
+	if r.Subresource == "status" || !r.Release.Has(kubeversion.QuotasCheckedOnce) {
 		path := field.NewPath("status")
-		return append(quotaList(q.Status.Hard, path.Child("hard")), quotaList(q.Status.Used, path.Child("used"))...)
+		errs.Add(quotaList(q.Status.Hard, path.Child("hard")))
+		errs.Add(quotaList(q.Status.Used, path.Child("used")))
 	}
-	return rules.Unless(sets.New(q.Spec.Scopes...).Equal(sets.New(old.Spec.Scopes...)), rules.SpecPath.Child("scopes"), q.Spec.Scopes, "field is immutable")
+	if r.Subresource == "" {
+		errs.Add(rules.Unless(sets.New(q.Spec.Scopes...).Equal(sets.New(old.Spec.Scopes...)), rules.SpecPath.Child("scopes"), q.Spec.Scopes, "field is immutable"))
+	}
+	return errs.List()
 }
 
 // isQuotaScope reports whether a release knows a scope (kubernetes/kubernetes:pkg/apis/core/helper/helpers.go).

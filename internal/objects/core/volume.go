@@ -74,7 +74,7 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 	PrepareForCreate: func(c *corev1.PersistentVolumeClaim, r rules.Request) {
 		dropDistantSource(&c.Spec, r.Release)
 		dropForeignSource(&c.Spec, r.Release)
-		sameDataSource(&c.Spec)
+		sameDataSource(&c.Spec, r.Release)
 	},
 	PrepareForUpdate: func(c, old *corev1.PersistentVolumeClaim, r rules.Request) {
 		if r.Subresource != "" {
@@ -86,7 +86,7 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 		if old.Spec.DataSource == nil && old.Spec.DataSourceRef == nil {
 			dropForeignSource(&c.Spec, r.Release)
 		}
-		sameDataSource(&c.Spec)
+		sameDataSource(&c.Spec, r.Release)
 	},
 }
 
@@ -127,8 +127,9 @@ func dropForeignSource(s *corev1.PersistentVolumeClaimSpec, r *kubeversion.Relea
 }
 
 // sameDataSource synchronizes the two fields for the content of a new volume.
-func sameDataSource(s *corev1.PersistentVolumeClaimSpec) {
+func sameDataSource(s *corev1.PersistentVolumeClaimSpec, r *kubeversion.Release) {
 	switch {
+	case !r.Has(kubeversion.AnyDataSource):
 	case s.DataSource != nil && s.DataSourceRef == nil:
 		s.DataSourceRef = &corev1.TypedObjectReference{Kind: s.DataSource.Kind, Name: s.DataSource.Name}
 		if s.DataSource.APIGroup != nil {

@@ -40,7 +40,7 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 	}
 	var errs rules.Errors
 	after, before := c.Spec.DeepCopy(), old.Spec.DeepCopy()
-	sameDataSource(before) // it may have been written before there were two fields
+	sameDataSource(before, r.Release) // it may have been written before there were two fields
 	if before.VolumeName == "" {
 		before.VolumeName = after.VolumeName
 	}

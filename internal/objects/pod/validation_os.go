@@ -232,11 +232,21 @@ func windowsUser(name string) (wrong []string) {
 	return wrong
 }
 
-const (
-	maxNameservers = 3
-	maxSearches    = 32
-	maxSearchList  = 2048
-)
+const maxNameservers = 3
+
+// searchLimits are limits of the search paths of a pod's DNS: their number, and the length of the list with its spaces.
+type searchLimits struct{ paths, characters int }
+
+var expandedSearches, legacySearches = searchLimits{32, 2048}, searchLimits{6, 256}
+
+// searchLimitsOf returns the limits for c. An update may keep what an old pod has beyond the smaller limits.
+func searchLimitsOf(c *corev1.PodDNSConfig, r rules.Request) searchLimits {
+	old := oldSpec(r)
+	if r.Release.Has(kubeversion.ExpandedSearches) || old != nil && old.DNSConfig != nil && slices.Equal(c.Searches, old.DNSConfig.Searches) {
+		return expandedSearches
+	}
+	return legacySearches
+}
 
 // relaxedSearches reports whether a search path may have underscores, or be a single dot.
 func relaxedSearches(r rules.Request) bool {
@@ -267,8 +277,9 @@ func dnsConfig(s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorLi
 		errs.Add(podAddress(n, rules.Nth(rules.Child(at, "nameservers"), i), r))
 	}
 	searches := rules.Child(at, "searches")
-	errs.Add(rules.Unless(len(c.Searches) <= maxSearches, searches, c.Searches, fmt.Sprintf("must not have more than %v search paths", maxSearches)))
-	errs.Add(rules.Unless(len(strings.Join(c.Searches, " ")) <= maxSearchList, searches, c.Searches, fmt.Sprintf("must not have more than %v characters (including spaces) in the search list", maxSearchList)))
+	most := searchLimitsOf(c, r)
+	errs.Add(rules.Unless(len(c.Searches) <= most.paths, searches, c.Searches, fmt.Sprintf("must not have more than %v search paths", most.paths)))
+	errs.Add(rules.Unless(len(strings.Join(c.Searches, " ")) <= most.characters, searches, c.Searches, fmt.Sprintf("must not have more than %v characters (including spaces) in the search list", most.characters)))
 	relaxed := relaxedSearches(r)
 	for i, search := range c.Searches {
 		at, name := rules.Nth(searches, i), strings.TrimSuffix(search, ".")

@@ -286,7 +286,7 @@ func validatePodSecurity(s *corev1.PodSpec, at *field.Path, r rules.Request) fie
 	for i, group := range c.SupplementalGroups {
 		errs.Add(rules.Faults(rules.Nth(rules.Child(at, "supplementalGroups"), i), group, utilvalidation.IsValidGroupID(group)))
 	}
-	errs.Add(validateSysctls(s, rules.Child(at, "sysctls")))
+	errs.Add(validateSysctls(s, rules.Child(at, "sysctls"), r))
 	if p := c.FSGroupChangePolicy; p != nil {
 		errs.Add(rules.Choice(*p, rules.Child(at, "fsGroupChangePolicy"), corev1.FSGroupChangeAlways, corev1.FSGroupChangeOnRootMismatch))
 	}
@@ -342,24 +342,29 @@ func validateAppArmor(p *corev1.AppArmorProfile, at *field.Path) field.ErrorList
 }
 
 const (
-	maxSysctl  = 253
-	sysctlForm = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$"
+	maxSysctl        = 253
+	sysctlForm       = "^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$"
+	dottedSysctlForm = "([a-z0-9]([-_a-z0-9]*[a-z0-9])?\\.)*[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
 )
 
 var sysctlName = regexp.MustCompile(sysctlForm)
 
 const hostSysctls rules.Excuse = "no settings of the host"
 
-func validateSysctls(s *corev1.PodSpec, at *field.Path) field.ErrorList {
+func validateSysctls(s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
 	var errs rules.Errors
+	form, slashes := sysctlForm, r.Release.Has(kubeversion.SysctlSlashes) || hasSlashes(oldSpec(r))
+	if !slashes {
+		form = dottedSysctlForm
+	}
 	names := sets.New[string]()
 	for i, sysctl := range s.SecurityContext.Sysctls {
 		at, name := rules.Child(rules.Nth(at, i), "name"), sysctl.Name
 		switch {
 		case name == "":
 			errs.Required(at, "")
-		case len(name) > maxSysctl || !sysctlName.MatchString(name):
-			errs.Invalid(at, name, fmt.Sprintf("must have at most %d characters and match regex %s", maxSysctl, sysctlForm))
+		case len(name) > maxSysctl || !sysctlName.MatchString(name) || !slashes && strings.Contains(name, "/"):
+			errs.Invalid(at, name, fmt.Sprintf("must have at most %d characters and match regex %s", maxSysctl, form))
 		case names.Has(name):
 			errs.Duplicate(at, name)
 		}
@@ -369,6 +374,11 @@ func validateSysctls(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 		names.Insert(name)
 	}
 	return errs.List()
+}
+
+// hasSlashes reports whether a pod has a setting with slashes in its name.
+func hasSlashes(s *corev1.PodSpec) bool {
+	return s != nil && s.SecurityContext != nil && slices.ContainsFunc(s.SecurityContext.Sysctls, func(c corev1.Sysctl) bool { return strings.Contains(c.Name, "/") })
 }
 
 // sysctlNamespace returns the part of the host that a setting belongs to.

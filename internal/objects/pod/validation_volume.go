@@ -153,7 +153,7 @@ var podSources = []volumeSource[podVolume]{
 		var errs rules.Errors
 		errs.Add(rules.DriverName(v.CSI.Driver, rules.Child(at, "driver")))
 		if ref := v.CSI.NodePublishSecretRef; ref != nil && ref.Name == "" {
-			errs.Required(rules.Child(at, "nodePublishSecretRef", "name"), "")
+			errs.Required(rules.Child(at, rules.NodePublishRef(v.check.release), "name"), "")
 		} else if ref != nil {
 			errs.Add(rules.Subdomain(ref.Name, rules.Child(at, "name")))
 		}

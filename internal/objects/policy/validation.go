@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var evictionPolicies = []string{string(policyv1.AlwaysAllow), string(policyv1.IfHealthyBudget)}
@@ -24,7 +25,11 @@ func validateBudgetUpdate(b, _ *policyv1.PodDisruptionBudget, r rules.Request) f
 	if r.Subresource == "status" {
 		return budgetStatus(&b.Status, r)
 	}
-	return budgetSpec(&b.Spec)
+	errs := budgetSpec(&b.Spec)
+	if !r.Release.Has(kubeversion.BudgetStatusApart) {
+		errs = append(errs, budgetNumbers(&b.Status, r)...)
+	}
+	return errs
 }
 
 func budgetSpec(s *policyv1.PodDisruptionBudgetSpec) field.ErrorList {
@@ -53,13 +58,24 @@ func countOrShare(v *intstr.IntOrString, path *field.Path) field.ErrorList {
 }
 
 func budgetStatus(s *policyv1.PodDisruptionBudgetStatus, r rules.Request) field.ErrorList {
+	if !r.Release.Has(kubeversion.BudgetStatusApart) {
+		return nil
+	}
+	errs := rules.Conditions(r.Release, s.Conditions, field.NewPath("status", "conditions"))
+	if r.IsBeta() {
+		return errs
+	}
+	return append(errs, budgetNumbers(s, r)...)
+}
+
+func budgetNumbers(s *policyv1.PodDisruptionBudgetStatus, r rules.Request) field.ErrorList {
+	allowed := "disruptionsAllowed"
+	if !r.Release.Has(kubeversion.DisruptionsAllowedNamed) {
+		allowed = "podDisruptionsAllowed"
+	}
 	path := field.NewPath("status")
 	var errs rules.Errors
-	errs.Add(rules.Conditions(r.Release, s.Conditions, path.Child("conditions")))
-	if r.IsBeta() {
-		return errs.List()
-	}
-	errs.Add(validation.ValidateNonnegativeField(int64(s.DisruptionsAllowed), path.Child("disruptionsAllowed")))
+	errs.Add(validation.ValidateNonnegativeField(int64(s.DisruptionsAllowed), path.Child(allowed)))
 	errs.Add(validation.ValidateNonnegativeField(int64(s.CurrentHealthy), path.Child("currentHealthy")))
 	errs.Add(validation.ValidateNonnegativeField(int64(s.DesiredHealthy), path.Child("desiredHealthy")))
 	errs.Add(validation.ValidateNonnegativeField(int64(s.ExpectedPods), path.Child("expectedPods")))

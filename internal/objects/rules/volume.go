@@ -45,7 +45,7 @@ func CSISecrets(c, old *corev1.CSIPersistentVolumeSource, at *field.Path, r *kub
 		to   *corev1.SecretReference
 	}{
 		{"controllerPublishSecretRef", c.ControllerPublishSecretRef}, {"controllerExpandSecretRef", c.ControllerExpandSecretRef},
-		{nodePublishRef(r), c.NodePublishSecretRef}, {"nodeExpandSecretRef", c.NodeExpandSecretRef},
+		{NodePublishRef(r), c.NodePublishSecretRef}, {"nodeExpandSecretRef", c.NodeExpandSecretRef},
 	} {
 		if ref.to == nil {
 			continue
@@ -74,8 +74,8 @@ func hasSubdomain(c *corev1.CSIPersistentVolumeSource) bool {
 	})
 }
 
-// nodePublishRef returns the name of the field in errors, which was misspelled.
-func nodePublishRef(r *kubeversion.Release) string {
+// NodePublishRef returns the name of the field in errors, which was misspelled.
+func NodePublishRef(r *kubeversion.Release) string {
 	if r.Has(kubeversion.NodePublishRefSpelled) {
 		return "nodePublishSecretRef"
 	}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var storageVersion = rules.Of[*apiserverinternalv1alpha1.StorageVersion]{
@@ -20,15 +21,15 @@ var storageVersion = rules.Of[*apiserverinternalv1alpha1.StorageVersion]{
 	Status:      func(v *apiserverinternalv1alpha1.StorageVersion) any { return &v.Status },
 	StatusAlone: true,
 
-	Validate: func(v *apiserverinternalv1alpha1.StorageVersion, _ rules.Request) field.ErrorList {
-		return storageVersionStatus(&v.Status)
+	Validate: func(v *apiserverinternalv1alpha1.StorageVersion, r rules.Request) field.ErrorList {
+		return storageVersionStatus(&v.Status, r)
 	},
 	OnUpdate: rules.CheckNothing,
 	ValidateUpdate: func(v, _ *apiserverinternalv1alpha1.StorageVersion, r rules.Request) field.ErrorList {
 		if r.Subresource != "status" {
 			return nil
 		}
-		return storageVersionStatus(&v.Status)
+		return storageVersionStatus(&v.Status, r)
 	},
 }
 
@@ -49,7 +50,7 @@ func prefixed(prefix string, faults []string) []string {
 	return all
 }
 
-func storageVersionStatus(s *apiserverinternalv1alpha1.StorageVersionStatus) field.ErrorList {
+func storageVersionStatus(s *apiserverinternalv1alpha1.StorageVersionStatus, r rules.Request) field.ErrorList {
 	var errs rules.Errors
 	status := field.NewPath("status")
 	servers := map[string]bool{}
@@ -70,12 +71,20 @@ func storageVersionStatus(s *apiserverinternalv1alpha1.StorageVersionStatus) fie
 		}
 		types[c.Type] = i
 		errs.Add(rules.QualifiedName(string(c.Type), at.Child("type")))
-		errs.Add(rules.QualifiedName(string(c.Status), at.Child("status")))
+		shown := string(c.Status)
+		if !r.Release.Has(kubeversion.ConditionStatusShown) {
+			shown = string(c.Type)
+		}
+		errs.Add(rules.Faults(at.Child("status"), shown, utilvalidation.IsQualifiedName(string(c.Status))))
+		noReason, noMessage := "", ""
+		if !r.Release.Has(kubeversion.ConditionTextsPlainlyRequired) {
+			noReason, noMessage = "reason cannot be empty", "message cannot be empty"
+		}
 		if c.Reason == "" {
-			errs.Required(at.Child("reason"), "")
+			errs.Required(at.Child("reason"), noReason)
 		}
 		if c.Message == "" {
-			errs.Required(at.Child("message"), "")
+			errs.Required(at.Child("message"), noMessage)
 		}
 	}
 	return errs.List()
