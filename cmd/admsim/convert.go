@@ -93,12 +93,12 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err != nil {
 		return err
 	}
-	ctx, stop := interruptible(ctx)
-	defer stop()
-	to, err := v.open(ctx, sources, filter, redactor, stdin, stdout, stderr)
+	to, err := v.open(sources, filter, redactor, stdin, stdout, stderr)
 	if err != nil {
 		return err
 	}
+	ctx, stop := interruptible(ctx, func() { audit.Discard(to) })
+	defer stop()
 	counts, err := audit.Convert(ctx, sources, to, audit.Options{
 		Filter:     filter,
 		FailBroken: v.failBroken,
@@ -128,10 +128,10 @@ func (v *convertCommand) print(l *audit.Summary, stderr io.Writer) {
 	printUnmatched(stderr, l.Unmatched)
 }
 
-func (v *convertCommand) open(ctx context.Context, sources []recording.Source, filter recording.Filter, redactor *redact.Redactor, stdin io.Reader, stdout, stderr io.Writer) (audit.Writer, error) {
+func (v *convertCommand) open(sources []recording.Source, filter recording.Filter, redactor *redact.Redactor, stdin io.Reader, stdout, stderr io.Writer) (audit.Writer, error) {
 	switch v.to {
 	case "fixtures":
-		return v.fixtures(ctx, redactor, stdin, stderr)
+		return v.fixtures(redactor, stdin, stderr)
 	case "reviews":
 		return v.reviews(sources, filter, redactor, stdout)
 	}
@@ -153,11 +153,11 @@ func (v *convertCommand) reviews(sources []recording.Source, filter recording.Fi
 	return audit.CreateReviews(v.output, filter, redactor)
 }
 
-func (v *convertCommand) fixtures(ctx context.Context, redactor *redact.Redactor, stdin io.Reader, stderr io.Writer) (audit.Writer, error) {
+func (v *convertCommand) fixtures(redactor *redact.Redactor, stdin io.Reader, stderr io.Writer) (audit.Writer, error) {
 	if v.output == "-" {
 		return nil, hinted(errors.New("fixtures need a folder"), "name it with -o")
 	}
-	o := audit.FixtureOptions{Redactor: redactor, Run: func(folder string) (*outcome.Results, error) { return runWritten(ctx, folder) }}
+	o := audit.FixtureOptions{Redactor: redactor, Run: runWritten}
 	if v.release != "" {
 		release, err := kubeversion.Parse(v.release)
 		if err != nil {

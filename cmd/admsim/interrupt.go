@@ -17,10 +17,10 @@ var errInterrupted = errors.New("interrupted")
 const grace = time.Second
 
 // interruptible returns a context that ends when the user interrupts the command, which can then clean up its files. If
-// the command does not return in time because it waits for something that never ends, the process exits: files are
-// written completely or not at all, and programs are ended by their guards. A second interrupt ends the process at
-// once.
-func interruptible(ctx context.Context) (context.Context, func()) {
+// the command does not return in time because it waits for something that never ends, the process exits after abandon:
+// files are written completely or not at all, and programs are ended by their guards. A second interrupt ends the
+// process at once.
+func interruptible(ctx context.Context, abandon ...func()) (context.Context, func()) {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	over := make(chan struct{})
 	context.AfterFunc(ctx, func() {
@@ -28,6 +28,9 @@ func interruptible(ctx context.Context) (context.Context, func()) {
 		select {
 		case <-over:
 		case <-time.After(grace):
+			for _, do := range abandon {
+				do()
+			}
 			fmt.Fprintln(os.Stderr, "admsim: error: interrupted")
 			os.Exit(exitUnknown)
 		}

@@ -47,7 +47,7 @@ func IsNew(path string) (bool, error) {
 	case err != nil:
 		return false, err
 	case len(found) > 0:
-		return false, hint.Add(fmt.Errorf("%s is not empty", path), "name a new folder")
+		return false, hint.Add(fmt.Errorf("%s is not empty: there is %s in it", path, found[0].Name()), "name a new folder")
 	}
 	return false, nil
 }

@@ -27,8 +27,13 @@ type Writer interface {
 	// add writes the line of a record. l may have no review, for which why is the reason, or be nil.
 	add(r *recording.Record, l *recording.Line, why recording.Reason, counts *Summary) error
 	// close ends the writing; counts is nil if the conversion failed.
-	close(counts *Summary) error
+	close(ctx context.Context, counts *Summary) error
+	// discard removes the files that were written so far.
+	discard() error
 }
+
+// Discard removes what was written so far. It is for a conversion that does not end.
+func Discard(w Writer) { _ = w.discard() }
 
 // A Summary counts what was written and, by reason, what was left out.
 type Summary struct {
@@ -53,9 +58,9 @@ type Omitted struct {
 func Convert(ctx context.Context, sources []recording.Source, to Writer, o Options) (*Summary, error) {
 	counts, err := convert(ctx, sources, to, o)
 	if err != nil {
-		return nil, errors.Join(err, to.close(nil))
+		return nil, errors.Join(err, to.close(ctx, nil))
 	}
-	return counts, to.close(counts)
+	return counts, to.close(ctx, counts)
 }
 
 func convert(ctx context.Context, sources []recording.Source, to Writer, o Options) (*Summary, error) {

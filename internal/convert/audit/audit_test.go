@@ -130,7 +130,7 @@ func TestKeep(t *testing.T) {
 		for i, one := range tt.outcomes {
 			results.Suites[0].Cases = append(results.Suites[0].Cases, outcome.Case{Name: all[i], Outcome: one})
 		}
-		to, _, err := audit.NewFixtures(folder, audit.FixtureOptions{Run: func(string) (*outcome.Results, error) { return results, nil }})
+		to, _, err := audit.NewFixtures(folder, audit.FixtureOptions{Run: func(context.Context, string) (*outcome.Results, error) { return results, nil }})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -170,7 +170,7 @@ func TestKeep(t *testing.T) {
 }
 
 // allPass are options with a run in which all cases of the suite pass.
-var allPass = audit.FixtureOptions{Run: func(folder string) (*outcome.Results, error) {
+var allPass = audit.FixtureOptions{Run: func(_ context.Context, folder string) (*outcome.Results, error) {
 	results := &outcome.Results{Suites: make([]outcome.Suite, 1)}
 	requests, err := os.ReadDir(filepath.Join(folder, "requests"))
 	for _, one := range requests {

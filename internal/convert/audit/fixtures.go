@@ -2,6 +2,7 @@ package audit
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"maps"
@@ -43,7 +44,7 @@ type FixtureOptions struct {
 	Redactor *redact.Redactor
 
 	// Run runs the suite in a folder. Cases that do not pass are left out.
-	Run func(folder string) (*outcome.Results, error)
+	Run func(ctx context.Context, folder string) (*outcome.Results, error)
 }
 
 // fixtures writes a suite to a folder, with a file for each request. Everything is written to a hidden folder in it
@@ -125,22 +126,29 @@ func (f *fixtures) request(name string) string {
 
 // close writes the suite and its world, without the cases that do not pass. If there are none, or if anything fails,
 // the folder is left as it was.
-func (f *fixtures) close(counts *Summary) error {
+func (f *fixtures) close(ctx context.Context, counts *Summary) error {
 	var err error
 	if counts != nil && len(f.suite.cases) > 0 {
-		if err = f.complete(counts); err == nil && counts.Written > 0 {
+		if err = f.complete(ctx, counts); err == nil && counts.Written > 0 {
 			err = f.publish()
 		}
 	}
-	err = errors.Join(err, os.RemoveAll(f.staged))
-	if f.created && (err != nil || counts == nil || counts.Written == 0) {
+	if err != nil || counts == nil || counts.Written == 0 {
+		return errors.Join(err, f.discard())
+	}
+	return os.Remove(f.staged)
+}
+
+func (f *fixtures) discard() error {
+	err := os.RemoveAll(f.staged)
+	if f.created {
 		err = errors.Join(err, os.Remove(f.folder))
 	}
 	return err
 }
 
 // complete completes the hidden folder.
-func (f *fixtures) complete(counts *Summary) error {
+func (f *fixtures) complete(ctx context.Context, counts *Summary) error {
 	objects := f.world.ofCases()
 	if _, err := check(slices.Collect(maps.Values(objects)), f.options.Release); err != nil {
 		return err
@@ -151,7 +159,7 @@ func (f *fixtures) complete(counts *Summary) error {
 	if err := f.writeSuite(); err != nil {
 		return err
 	}
-	results, err := f.options.Run(f.staged)
+	results, err := f.options.Run(ctx, f.staged)
 	if err != nil {
 		return err
 	}
@@ -160,10 +168,16 @@ func (f *fixtures) complete(counts *Summary) error {
 
 // publish moves what is in the hidden folder to the folder, the suite last: until then, there is nothing to run.
 func (f *fixtures) publish() error {
-	for _, name := range []string{"world", "requests", suiteFile} {
-		if err := os.Rename(filepath.Join(f.staged, name), filepath.Join(f.folder, name)); err != nil {
-			return err
+	names := []string{"world", "requests", suiteFile}
+	for i, name := range names {
+		err := os.Rename(filepath.Join(f.staged, name), filepath.Join(f.folder, name))
+		if err == nil {
+			continue
 		}
+		for _, moved := range names[:i] {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(f.folder, moved)))
+		}
+		return err
 	}
 	return nil
 }

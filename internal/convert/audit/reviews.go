@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bufio"
+	"context"
 	"io"
 
 	"github.com/admsim/admsim/internal/recording"
@@ -50,14 +51,20 @@ func (r *reviews) add(rec *recording.Record, l *recording.Line, why recording.Re
 	return err
 }
 
-func (r *reviews) close(counts *Summary) error {
+func (r *reviews) close(_ context.Context, counts *Summary) error {
 	err := r.w.Flush()
 	switch {
 	case r.file == nil:
 		return err
 	case counts == nil:
-		_ = r.file.End(wholefile.ErrUnfinished) // the reason has been reported
-		return nil
+		return r.discard()
 	}
 	return r.file.End(err)
+}
+
+func (r *reviews) discard() error {
+	if r.file != nil {
+		_ = r.file.End(wholefile.ErrUnfinished) // the reason is reported
+	}
+	return nil
 }
