@@ -3,13 +3,11 @@ package main
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
-	"golang.org/x/term"
 )
 
 // Help is as wide as the terminal, up to a width that is still easy to read. If it does not go to a terminal, it has a
@@ -74,10 +72,8 @@ func grouped(flags *pflag.FlagSet) (own, shared *pflag.FlagSet) {
 }
 
 func helpColumns(w io.Writer) int {
-	if f, ok := rawWriter(w).(*os.File); ok && isTerminal(w) {
-		if columns, _, err := term.GetSize(int(f.Fd())); err == nil && columns > 0 {
-			return max(min(columns, mostHelpColumns), leastHelpColumns)
-		}
+	if columns := columnsOf(w); columns > 0 {
+		return max(min(columns, mostHelpColumns), leastHelpColumns)
 	}
 	return fileHelpColumns
 }

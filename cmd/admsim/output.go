@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/term"
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
@@ -173,6 +174,19 @@ func (f *outputFlags) coloured(stdout io.Writer) (bool, error) {
 		return isTerminal(stdout) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", nil
 	}
 	return false, oneOf("--color", f.colour, colours)
+}
+
+// columnsOf returns the width of a terminal; 0 if it is not known, or w is none.
+func columnsOf(w io.Writer) int {
+	f, ok := rawWriter(w).(*os.File)
+	if !ok || !isTerminal(w) {
+		return 0
+	}
+	columns, _, err := term.GetSize(int(f.Fd()))
+	if err != nil {
+		return 0
+	}
+	return columns
 }
 
 // isTerminal reports whether w is a terminal: a character device other than the null device.

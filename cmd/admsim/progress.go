@@ -12,6 +12,7 @@ import (
 type progress struct {
 	w        io.Writer // nil: nothing is shown
 	terminal bool
+	room     func() int // the width of the terminal now; 0 if it is not known
 	now      func() time.Time
 
 	started, shown time.Time
@@ -32,7 +33,7 @@ func newProgress(w io.Writer, when string) (*progress, error) {
 	default:
 		return nil, oneOf("--progress", when, []string{"auto", "always", "never"})
 	}
-	p := &progress{terminal: isTerminal(w), now: time.Now}
+	p := &progress{terminal: isTerminal(w), room: func() int { return columnsOf(w) }, now: time.Now}
 	if when == "always" || when == "auto" && p.terminal {
 		p.w = rawWriter(w)
 	}
@@ -62,10 +63,22 @@ func (p *progress) moved(read, size int64) {
 	spent := now.Sub(p.started)
 	text := fmt.Sprintf("%d records, %.0f/s%s", p.records, float64(p.records)/spent.Seconds(), left(read, size, spent))
 	if p.terminal {
-		p.show(bar(read, size) + text)
+		p.show(p.fitting(bar(read, size)+text, percent(read, size)+text, text))
 		return
 	}
 	fmt.Fprintf(p.w, "admsim: %s%s\n", percent(read, size), text)
+}
+
+// fitting returns the first text that fits on one line of the terminal, since a longer one could not be rewritten; the
+// beginning of the last one if none does.
+func (p *progress) fitting(texts ...string) string {
+	room := p.room() - 1 // in the last column, some terminals begin a new line
+	for _, text := range texts {
+		if room < 0 || len(text) <= room {
+			return text
+		}
+	}
+	return texts[len(texts)-1][:room]
 }
 
 func bar(read, size int64) string {

@@ -12,19 +12,24 @@ func TestProgress(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		terminal bool
+		room     int
 		size     int64
 		want     string
 	}{
-		{"terminal", true, 1280, "\r[===============               ]  50%  64 records, 3/s, 20s left" +
+		{"terminal", true, 100, 1280, "\r[===============               ]  50%  64 records, 3/s, 20s left" +
 			"\r[==============================] 100%  128 records, 3/s, 0s left" +
 			"\r" + strings.Repeat(" ", 64) + "\r"},
-		{"terminal, with unknown size", true, 0, "\r64 records, 3/s\r128 records, 3/s\r" + strings.Repeat(" ", 16) + "\r"},
-		{"elsewhere", false, 1280, "admsim:  50%  64 records, 3/s, 20s left\nadmsim: 100%  128 records, 3/s, 0s left\n"},
+		{"narrow terminal", true, 40, 1280, "\r 50%  64 records, 3/s, 20s left" +
+			"\r100%  128 records, 3/s, 0s left" + "\r" + strings.Repeat(" ", 31) + "\r"},
+		{"very narrow terminal", true, 11, 1280, "\r64 records" + "\r128 record" + "\r" + strings.Repeat(" ", 10) + "\r"},
+		{"terminal of unknown width", true, 0, 0, "\r64 records, 3/s\r128 records, 3/s\r" + strings.Repeat(" ", 16) + "\r"},
+		{"terminal, with unknown size", true, 100, 0, "\r64 records, 3/s\r128 records, 3/s\r" + strings.Repeat(" ", 16) + "\r"},
+		{"elsewhere", false, 0, 1280, "admsim:  50%  64 records, 3/s, 20s left\nadmsim: 100%  128 records, 3/s, 0s left\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var shown strings.Builder
 			at := time.Unix(0, 0)
-			p := &progress{w: &shown, terminal: c.terminal, now: func() time.Time { return at }}
+			p := &progress{w: &shown, terminal: c.terminal, room: func() int { return c.room }, now: func() time.Time { return at }}
 			p.begin()
 			for i := range 128 {
 				if i%64 == 63 {
@@ -46,7 +51,7 @@ func TestProgressNotTooOften(t *testing.T) {
 	for terminal, want := range map[bool]int{true: 10, false: 1} {
 		var shown strings.Builder
 		at := time.Unix(0, 0)
-		p := &progress{w: &shown, terminal: terminal, now: func() time.Time { return at }}
+		p := &progress{w: &shown, terminal: terminal, room: func() int { return 100 }, now: func() time.Time { return at }}
 		p.begin()
 		for range 100 * 64 {
 			at = at.Add(2 * time.Second / 6400 * map[bool]time.Duration{true: 1, false: 5}[terminal])
