@@ -140,15 +140,17 @@ type parsedUse struct {
 // An issue is what is wrong with a part of an expression for one kind.
 type issue struct {
 	*celcommon.Error
-	kind    schema.GroupVersionKind // of the object, or of the params
-	missing *missing.Field          // nil if it is something else
+	kind     schema.GroupVersionKind // of the object, or of the params
+	inParams bool
+	missing  *missing.Field // nil if it is something else
 }
 
 func (c *missingCheck) missing(p parsedUse) missing.Fields {
-	found := make([][]issue, len(c.types))
+	all, found := make([][]issue, len(c.types)), make([][]issue, len(c.types))
 	kindsWith := map[int64]int{} // how many kinds there is an issue for, by the part of the expression
 	for i, t := range c.types {
-		found[i] = c.harmful(c.issues(t, p.text), p)
+		all[i] = c.issues(t, p.text)
+		found[i] = c.harmful(all[i], p)
 		seen := map[int64]bool{}
 		for _, one := range found[i] {
 			if !seen[one.ExprID] {
@@ -157,10 +159,10 @@ func (c *missingCheck) missing(p parsedUse) missing.Fields {
 			}
 		}
 	}
-	r := missingReport{of: p, types: c.types, found: found}
+	r := missingReport{of: p, types: c.types, all: all}
 	for i, t := range c.types {
 		for _, one := range found[i] {
-			everywhere := kindsWith[one.ExprID] == len(c.types) && (c.all || one.kind == c.params)
+			everywhere := kindsWith[one.ExprID] == len(c.types) && (c.all || one.inParams)
 			if everywhere || t.always && p.always && p.uses.always[one.ExprID] {
 				r.add(one)
 			}
@@ -177,7 +179,7 @@ func (c *missingCheck) harmful(all []issue, p parsedUse) []issue {
 			absent[p.uses.paths[one.ExprID]] = true
 		}
 	}
-	return slices.DeleteFunc(all, func(one issue) bool {
+	return slices.DeleteFunc(slices.Clone(all), func(one issue) bool {
 		if path := p.uses.paths[one.ExprID]; one.missing != nil {
 			return absent[path] && (p.uses.tested[path] || c.guarded[path] || p.uses.awaits(one.ExprID, absent))
 		}
@@ -198,7 +200,7 @@ func (c *missingCheck) issues(t typedKind, text string) (found []issue) {
 		if name := undefined.FindStringSubmatch(err.Message); name != nil {
 			if m, ok := misses.next(name[1]); ok {
 				if one.missing = c.missingField(t.kind, m); one.missing != nil {
-					one.kind = one.missing.Kind
+					one.kind, one.inParams = one.missing.Kind, c.isOfParams(m)
 				}
 			}
 		}
@@ -210,15 +212,19 @@ func (c *missingCheck) issues(t typedKind, text string) (found []issue) {
 // missingField returns the field that a type does not have. The names of types are paths that begin with the kind.
 func (c *missingCheck) missingField(kind schema.GroupVersionKind, m miss) *missing.Field {
 	root, path, _ := strings.Cut(m.ofType, ".")
-	switch root {
-	case kind.Kind, "Object": // of the object that is read, or applied
-	case c.params.Kind + ofParams:
+	switch {
+	case c.isOfParams(m):
 		kind = c.params
-	default:
+	case root != kind.Kind && root != "Object": // of neither the object that is read, nor that which is applied
 		return nil
 	}
 	path = strings.NewReplacer(".@idx", "[]", ".@elem", "[]").Replace(path)
 	return &missing.Field{Kind: kind, Path: strings.TrimPrefix(path+"."+m.field, ".")}
+}
+
+func (c *missingCheck) isOfParams(m miss) bool {
+	root, _, _ := strings.Cut(m.ofType, ".")
+	return !c.params.Empty() && root == c.params.Kind+ofParams
 }
 
 // harmless reports whether an expression works in spite of what the checker says about types: it knows more about them

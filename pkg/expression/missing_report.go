@@ -15,7 +15,7 @@ import (
 type missingReport struct {
 	of    parsedUse
 	types []typedKind
-	found [][]issue // for each of the types, also what is not reported
+	all   [][]issue // for each of the types, also what is not reported
 
 	issues []issue
 }
@@ -56,7 +56,7 @@ func (r *missingReport) fields() missing.Fields {
 func (r *missingReport) having(lacking issue) (kinds []schema.GroupVersionKind) {
 	path := r.of.uses.paths[lacking.ExprID]
 	for i, t := range r.types {
-		lacks := slices.ContainsFunc(r.found[i], func(o issue) bool {
+		lacks := slices.ContainsFunc(r.all[i], func(o issue) bool {
 			return o.missing != nil && strings.HasPrefix(path+".", r.of.uses.paths[o.ExprID]+".")
 		})
 		if !lacks {

@@ -196,7 +196,7 @@ func pathOf(e ast.Expr) string {
 // absent field, or does not find the field that the release has in its place.
 func (u *uses) awaits(id int64, absent map[string]bool) bool {
 	return slices.ContainsFunc(u.given[id], func(t test) bool {
-		return t.found && absent[t.path] || !t.found && beside(t.path) == beside(u.paths[id])
+		return t.found == absent[t.path] && (t.found || beside(t.path) == beside(u.paths[id]))
 	})
 }
 
