@@ -114,9 +114,9 @@ func requestOf(m *manifest.Manifest, verb string, o manifest.Options, errs *mani
 	case manifest.ReviewForm:
 		return readReview(m, errs)
 	case manifest.BackendsForm:
-		errs.Add(m.Source, "load it with the cluster, with -C", "backends are not a request")
+		errs.Add(m.Source, "they belong to the cluster: name the file with -C", "backends are not a request")
 	case manifest.FaultsForm:
-		errs.Add(m.Source, "load them with the cluster of admsim serve, with -C", "faults are not a request")
+		errs.Add(m.Source, "they belong to the cluster of admsim serve: name the file with -C", "faults are not a request")
 	case manifest.SuiteForm:
 		errs.Add(m.Source, "admsim test runs it", "a suite is not a request")
 	}
