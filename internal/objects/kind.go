@@ -41,7 +41,8 @@ type kind interface {
 
 	PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Object
 	PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime.Object
-	AfterUpdate(old runtime.Object, w rules.Write) runtime.Object // does not change old
+	Export(obj runtime.Object, exact bool, w rules.Write) (runtime.Object, field.ErrorList) // does not change obj
+	AfterUpdate(old runtime.Object, w rules.Write) runtime.Object                           // does not change old
 
 	// Validate and ValidateUpdate check the metadata as well.
 	Validate(obj runtime.Object, w rules.Write) field.ErrorList

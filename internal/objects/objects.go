@@ -231,6 +231,12 @@ func (t *Types) PrepareCopy(obj runtime.Object, w rules.Write) runtime.Object {
 	return t.kindOf(obj, w).PrepareForCreate(obj, w)
 }
 
+// Export returns what a GET with export=true changes in an object, in addition to its metadata (PL-35). exact keeps what
+// only belongs to the object's cluster.
+func (t *Types) Export(obj runtime.Object, exact bool, w rules.Write) (runtime.Object, field.ErrorList) {
+	return t.kindOf(obj, w).Export(obj, exact, w)
+}
+
 // PrepareForUpdate returns obj with the changes that the server makes before obj replaces old, in the same version.
 // Which fields are reset or kept depends on the subresource.
 func (t *Types) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime.Object {

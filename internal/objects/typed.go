@@ -177,6 +177,17 @@ func (k *typed) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Obje
 	})
 }
 
+func (k *typed) Export(obj runtime.Object, exact bool, w rules.Write) (exported runtime.Object, errs field.ErrorList) {
+	obj = obj.DeepCopyObject()
+	exported = k.like(obj, nil, true, func() runtime.Object {
+		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
+			errs = k.hub.ChangeExported(hub, exact, k.request(w))
+			return hub
+		})
+	})
+	return exported, errs
+}
+
 func (k *typed) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime.Object {
 	oldHub := k.toHub(old)
 	drops := w.Subresource != "status" || k.types.options.Release.Has(k.hub.StatusDrops())

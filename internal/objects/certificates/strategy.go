@@ -8,6 +8,7 @@ import (
 
 	certificatesv1 "k8s.io/api/certificates/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -16,6 +17,12 @@ import (
 var certificateSigningRequest = rules.Of[*certificatesv1.CertificateSigningRequest]{
 	Name:             func(string, bool) []string { return nil },
 	PrepareForCreate: func(c *certificatesv1.CertificateSigningRequest, r rules.Request) { requestedBy(c, r) },
+	Export: func(c *certificatesv1.CertificateSigningRequest, exact bool, prepare func()) field.ErrorList {
+		if prepare(); !exact {
+			c.Status = certificatesv1.CertificateSigningRequestStatus{}
+		}
+		return nil
+	},
 	PrepareForUpdate: func(c, old *certificatesv1.CertificateSigningRequest, r rules.Request) {
 		old.Spec.DeepCopyInto(&c.Spec)
 		switch r.Subresource {

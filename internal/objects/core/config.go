@@ -11,6 +11,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -67,6 +68,15 @@ var secret = rules.Of[*corev1.Secret]{
 			s.Data[key] = []byte(value)
 		}
 		s.StringData = nil
+	},
+	Export: func(s *corev1.Secret, exact bool, prepare func()) (errs field.ErrorList) {
+		prepare()
+		if ofAccount := s.Type == corev1.SecretTypeServiceAccountToken || s.Annotations[corev1.ServiceAccountUIDKey] != ""; ofAccount && !exact {
+			internal := *s
+			internal.TypeMeta = metav1.TypeMeta{}
+			errs = append(errs, field.Invalid(field.NewPath("type"), rules.AsInternal(&internal), "can not export service account secrets"))
+		}
+		return errs
 	},
 	Validate: func(s *corev1.Secret, _ rules.Request) field.ErrorList {
 		var errs rules.Errors

@@ -8,6 +8,7 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -28,6 +29,7 @@ var limitRange = rules.Of[*corev1.LimitRange]{
 			l.Name = string(r.NewUID())
 		}
 	},
+	Export:    func(*corev1.LimitRange, bool, func()) field.ErrorList { return nil },
 	Behaviour: rules.Behaviour{CreateOnUpdate: true},
 }
 

@@ -5,6 +5,7 @@ package core
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -12,6 +13,12 @@ import (
 
 var node = rules.Of[*corev1.Node]{
 	Name: rules.DNSSubdomain,
+	Export: func(n *corev1.Node, exact bool, prepare func()) field.ErrorList {
+		if prepare(); !exact {
+			n.Status = corev1.NodeStatus{}
+		}
+		return nil
+	},
 	Defaults: func(n *corev1.Node) {
 		if n.Status.Allocatable == nil && n.Status.Capacity != nil {
 			n.Status.Allocatable = n.Status.Capacity.DeepCopy()

@@ -283,6 +283,7 @@ var podTemplate = rules.Of[*corev1.PodTemplate]{
 	Spec:      func(t *corev1.PodTemplate) any { return &t.Template },
 	Counted:   kubeversion.JobGenerations,
 	Defaults:  func(t *corev1.PodTemplate) { pod.DefaultTemplate(&t.Template) },
+	Export:    func(*corev1.PodTemplate, bool, func()) field.ErrorList { return nil },
 	Normalise: func(t *corev1.PodTemplate, r *kubeversion.Release) { pod.NormaliseTemplate(&t.Template, r) },
 	Validate: func(t *corev1.PodTemplate, r rules.Request) field.ErrorList {
 		return pod.ValidateTemplate(&t.Template, field.NewPath("template"), r)

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -19,6 +20,7 @@ var service = rules.Of[*corev1.Service]{
 	Shown:            withoutNeedlessPolicy,
 	DefaultsIn:       defaultService,
 	PrepareForCreate: prepareService,
+	Export:           exportService,
 	PrepareForUpdate: prepareServiceUpdate,
 	Validate:         validateService,
 	ValidateUpdate:   validateServiceUpdate,
@@ -26,6 +28,22 @@ var service = rules.Of[*corev1.Service]{
 	Warnings:         serviceWarnings,
 	WarnsSince:       kubeversion.MoreKindWarnings,
 	Behaviour:        rules.Behaviour{CreateOnUpdate: true},
+}
+
+func exportService(s *corev1.Service, exact bool, _ func()) field.ErrorList {
+	s.Status = corev1.ServiceStatus{}
+	if exact {
+		return nil
+	}
+	if s.Spec.ClusterIP != corev1.ClusterIPNone {
+		s.Spec.ClusterIP, s.Spec.ClusterIPs = "", nil
+	}
+	if s.Spec.Type == corev1.ServiceTypeNodePort {
+		for i := range s.Spec.Ports {
+			s.Spec.Ports[i].NodePort = 0
+		}
+	}
+	return nil
 }
 
 func defaultService(s *corev1.Service, o rules.Options) {

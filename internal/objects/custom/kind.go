@@ -86,6 +86,10 @@ func (k *Kind) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Objec
 	return u
 }
 
+func (k *Kind) Export(obj runtime.Object, _ bool, w rules.Write) (runtime.Object, field.ErrorList) {
+	return k.PrepareForCreate(obj.DeepCopyObject(), w), nil
+}
+
 // AfterUpdate returns old: nothing is shared with the object that replaces it.
 func (k *Kind) AfterUpdate(old runtime.Object, _ rules.Write) runtime.Object { return old }
 

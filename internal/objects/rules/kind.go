@@ -31,6 +31,8 @@ type Kind interface {
 	// object before it replaces old.
 	Prepare(obj runtime.Object, r Request)
 	PreparesDepths() bool
+	// ChangeExported changes an object for a GET with export=true, or returns why that is not possible.
+	ChangeExported(obj runtime.Object, exact bool, r Request) field.ErrorList
 	PrepareChange(obj, old runtime.Object, r Request)
 	// AfterChange returns old as it is once PrepareChange has prepared the object that replaces it, without changing old.
 	// It must only be called if SharesOld.
@@ -149,6 +151,15 @@ func (k *kindOf[T]) Prepare(o runtime.Object, r Request) {
 	if k.rules.DropGated != nil {
 		k.rules.DropGated(obj, nil, r)
 	}
+}
+
+func (k *kindOf[T]) ChangeExported(obj runtime.Object, exact bool, r Request) field.ErrorList {
+	prepare := func() { k.Prepare(obj, r) }
+	if k.rules.Export != nil {
+		return k.rules.Export(obj.(T), exact, prepare)
+	}
+	prepare()
+	return nil
 }
 
 // counts reports whether the kind has a generation in the release.

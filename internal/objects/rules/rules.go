@@ -68,6 +68,10 @@ type Of[T runtime.Object] struct {
 	PrepareForCreate func(T, Request)
 	PrepareForUpdate func(obj, old T, r Request)
 
+	// Export changes an object for a GET with export=true (PL-35), and may refuse it. prepare changes it as a create does;
+	// nil: that is all.
+	Export func(obj T, exact bool, prepare func()) field.ErrorList
+
 	// ChangeOld returns the old object as PrepareForUpdate leaves it on the server, which lets the new object share some
 	// of it. It must not change its argument. It is nil if nothing is shared.
 	ChangeOld func(old T, r Request) T
