@@ -29,34 +29,35 @@ import (
 
 // worldFlags are the flags that describe the cluster.
 type worldFlags struct {
-	paths          []string
-	over           []string // replaces what has the same name in paths
-	release        string
-	allowUnknown   bool
-	allowUnmatched bool
-	unexplained    bool              // do not find out why a webhook was not called
-	partial        bool              // custom resources without their definition are left out
-	invalid        *[]linter.Invalid // collects invalid parts of files, which are then left out; nil: they are errors
-	unanswered     dispatch.Backend  // answers for webhooks without a backend; nil: see unmatched
-	controllers    bool
-	plugins        simulator.Plugins
-	configuration  string                           // file with the admission configuration
-	configured     *scenario.AdmissionConfiguration // what it contains; nil: there is none
-	authorization  authorizationFlags
-	variables      bool
-	exclude        projectfiles.Exclusions
-	live           bool
-	cluster        *clusterFlags        // nil: no running cluster is read
-	commit         *gitfiles.Files      // the commit that paths are read from; nil: they are on disk
-	living         bool                 // with a running clock, and random UIDs
-	door           func() backends.Door // for programs; nil: a door to whichever cluster calls them
-	stderr         io.Writer
-	services       serviceFlag
-	gates, apis    switchFlag
-	consent        *consentFlags
-	noTimeouts     bool
-	unmeasured     bool // calls of programs and URLs take no time, so that the same input has the same output
-	webhookLog     string
+	paths           []string
+	over            []string // replaces what has the same name in paths
+	release         string
+	allowUnknown    bool
+	allowUnmatched  bool
+	unexplained     bool              // do not find out why a webhook was not called
+	partial         bool              // custom resources without their definition are left out
+	invalid         *[]linter.Invalid // collects invalid parts of files, which are then left out; nil: they are errors
+	unanswered      dispatch.Backend  // answers for webhooks without a backend; nil: see unmatched
+	controllers     bool
+	plugins         simulator.Plugins
+	configuration   string                           // file with the admission configuration
+	configured      *scenario.AdmissionConfiguration // what it contains; nil: there is none
+	authorization   authorizationFlags
+	variables       bool
+	exclude         projectfiles.Exclusions
+	live            bool
+	cluster         *clusterFlags        // nil: no running cluster is read
+	commit          *gitfiles.Files      // the commit that paths are read from; nil: they are on disk
+	living          bool                 // with a running clock, and random UIDs
+	door            func() backends.Door // for programs; nil: a door to whichever cluster calls them
+	stderr          io.Writer
+	services        serviceFlag
+	gates, apis     switchFlag
+	consent         *consentFlags
+	noTimeouts      bool
+	endpointRouting bool
+	unmeasured      bool // calls of programs and URLs take no time, so that the same input has the same output
+	webhookLog      string
 
 	says     func(flag string) bool // reports whether a flag was given
 	released bool                   // the release was given by another flag
@@ -116,6 +117,7 @@ func (f *worldFlags) addCluster(c *cobra.Command, requests *requestFlags) {
 
 // addCalls adds the flags that say how the programs of webhooks are called.
 func (f *worldFlags) addCalls(flags *pflag.FlagSet) {
+	flags.BoolVar(&f.endpointRouting, "enable-aggregator-routing", false, "call webhooks at an endpoint of their service and not at its cluster IP, as kube-apiserver with this flag")
 	flags.BoolVar(&f.noTimeouts, "no-timeouts", false, "wait for webhooks as long as they take, as for one in a debugger; their time is not counted")
 	flags.StringVar(&f.webhookLog, "webhook-log", "", "`FILE` to which the output of the programs of webhooks is appended")
 }
@@ -356,7 +358,7 @@ func (f *worldFlags) backends() backends.Options {
 	if door == nil {
 		door = func() backends.Door { return serving.NewDoor(f.warn) }
 	}
-	return backends.Options{Services: f.services, Proxy: true, Live: f.live, Unmatched: f.unmatched(), Now: f.clock(), Door: door, NoTimeouts: f.noTimeouts, Log: f.webhookLog}
+	return backends.Options{Services: f.services, Proxy: true, Live: f.live, Unmatched: f.unmatched(), Now: f.clock(), Door: door, NoTimeouts: f.noTimeouts, Log: f.webhookLog, EndpointRouting: f.endpointRouting}
 }
 
 // clock returns the clock that measures real calls of webhooks. Nil: they take no time.

@@ -38,6 +38,9 @@ type Options struct {
 	Credentials map[trace.Phase]*dispatch.Credentials
 	Proxy       bool // use the proxy of the environment
 
+	// EndpointRouting calls services at an endpoint and not at their cluster IP.
+	EndpointRouting bool
+
 	// Live calls webhooks without a backend at the address in their configuration. It is the caller's permission to do
 	// so.
 	Live bool

@@ -144,7 +144,7 @@ func (o Options) byFlag(services map[string]string) connect {
 
 func (o Options) inCluster(services map[string]string, insecure bool) dispatch.ClientOptions {
 	c := o.clientOptions(insecure)
-	c.Services = services
+	c.Services, c.EndpointRouting = services, o.EndpointRouting
 	if o.State != nil {
 		c.State = o.State()
 	}

@@ -31,6 +31,10 @@ type ClientOptions struct {
 	Services map[string]string
 	State    *cluster.State
 
+	// EndpointRouting calls services of State at a ready endpoint and not at their cluster IP, as a server with
+	// --enable-aggregator-routing does.
+	EndpointRouting bool
+
 	// Address is the destination of all connections, as host:port, instead of the addresses of the webhooks. The
 	// request and the expected certificate stay the same. Empty: each webhook's own address.
 	Address string
@@ -130,7 +134,7 @@ func NewClient(allowed Network, o ClientOptions) *Client {
 		ended:    ended,
 		end:      end,
 		options:  o,
-		services: services{given: o.Services, state: o.State},
+		services: services{given: o.Services, state: o.State, routes: o.EndpointRouting},
 		open:     connrotation.NewConnectionTracker(),
 		poster:   newPoster(o.MaxAnswer, o.Now),
 		clients:  map[clientKey]cachedClient{},

@@ -25,9 +25,11 @@ func TestServiceCalledByAddress(t *testing.T) {
 	ports := []corev1.ServicePort{{Port: 443}}
 	for name, tt := range map[string]struct {
 		spec    corev1.ServiceSpec
+		routes  bool // to endpoints
 		version string
 		want    string
 	}{
+		"its endpoint":        {spec: corev1.ServiceSpec{Type: corev1.ServiceTypeClusterIP, ClusterIP: "10.0.0.7", Ports: ports}, routes: true, version: "1.37", want: "10.1.0.1:9443"},
 		"its cluster IP":      {spec: corev1.ServiceSpec{Type: corev1.ServiceTypeClusterIP, ClusterIP: "10.0.0.7", Ports: ports}, version: "1.37", want: "10.0.0.7:443"},
 		"its external name":   {spec: corev1.ServiceSpec{Type: corev1.ServiceTypeExternalName, ExternalName: "a.example"}, version: "1.37", want: "a.example:443"},
 		"no cluster IP":       {spec: corev1.ServiceSpec{Type: corev1.ServiceTypeClusterIP, Ports: ports}, version: "1.37", want: "hook.shop.svc:443"},
@@ -37,8 +39,8 @@ func TestServiceCalledByAddress(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		state := cluster.New(cluster.Object{Object: aService(tt.spec)})
-		c := newClient(t, ClientOptions{Services: serviceAt(server.Address), State: state})
+		state := cluster.New(cluster.Object{Object: aService(tt.spec)}, cluster.Object{Object: aSlice("a", "hook", "", 9443, endpoint("10.1.0.1", nil))})
+		c := newClient(t, ClientOptions{Services: serviceAt(server.Address), State: state, EndpointRouting: tt.routes})
 		review := reviewOf(podRequest())
 		review.Release = release
 		o, err := New(counter()).Call(t.Context(), atService(c, authority.Bundle), review)

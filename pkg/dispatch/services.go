@@ -17,8 +17,9 @@ import (
 
 // services resolves services to addresses.
 type services struct {
-	given map[string]string // host:port by namespace/name:port
-	state *cluster.State    // nil: not known
+	given  map[string]string // host:port by namespace/name:port
+	state  *cluster.State    // nil: not known
+	routes bool              // to endpoints
 }
 
 // address returns the host and port to connect to. An error other than a [*NoAnswerError] is one of the server, with
@@ -39,29 +40,42 @@ func (s services) address(of *admissionregistrationv1.ServiceReference) (string,
 	if !ok {
 		return "", apierrors.NewNotFound(schema.GroupResource{Resource: "service"}, name)
 	}
-	switch spec := service.Spec; spec.Type {
-	case corev1.ServiceTypeExternalName:
+	spec := service.Spec
+	switch {
+	case spec.Type == corev1.ServiceTypeExternalName && !s.routes:
 		return net.JoinHostPort(spec.ExternalName, strconv.Itoa(int(port))), nil
-	case corev1.ServiceTypeClusterIP, corev1.ServiceTypeLoadBalancer, corev1.ServiceTypeNodePort, "":
-		if spec.ClusterIP == corev1.ClusterIPNone {
-			return "", fmt.Errorf("cannot route to service with ClusterIP %q", corev1.ClusterIPNone)
-		}
-	default:
+	case !hasEndpoints(spec.Type):
 		return "", fmt.Errorf("unsupported service type %q", spec.Type)
+	case spec.ClusterIP == corev1.ClusterIPNone && !s.routes:
+		return "", fmt.Errorf("cannot route to service with ClusterIP %q", corev1.ClusterIPNone)
 	}
-	for _, p := range service.Spec.Ports {
-		if p.Port == port {
-			return s.endpointOf(service, p, key)
+	i := slices.IndexFunc(spec.Ports, func(p corev1.ServicePort) bool { return p.Port == port })
+	switch {
+	case i < 0:
+		return "", apierrors.NewServiceUnavailable(fmt.Sprintf("no service port %d found for service %q", port, name))
+	case s.routes:
+		if address, _ := s.ready(service, spec.Ports[i]); address != "" {
+			return address, nil
 		}
+		return "", apierrors.NewServiceUnavailable(fmt.Sprintf("no endpoints available for service %q", name))
 	}
-	return "", apierrors.NewServiceUnavailable(fmt.Sprintf("no service port %d found for service %q", port, name))
+	return s.endpointOf(service, spec.Ports[i], key)
+}
+
+// hasEndpoints reports whether services of a type lead to endpoints. A manifest may leave out the type.
+func hasEndpoints(t corev1.ServiceType) bool {
+	return t == corev1.ServiceTypeClusterIP || t == corev1.ServiceTypeLoadBalancer || t == corev1.ServiceTypeNodePort || t == ""
 }
 
 // virtual returns the address of a service that the cluster knows, as host:port: that of its cluster IP or its external
-// name. It is empty if the service is not known or cannot be called.
+// name, or of an endpoint if the server routes to endpoints. It is empty if the service is not known or cannot be called.
 func (s services) virtual(of *admissionregistrationv1.ServiceReference) string {
 	if s.state == nil {
 		return ""
+	}
+	if s.routes {
+		address, _ := services{state: s.state, routes: true}.address(of) // whatever is given, the URL has the real one
+		return address
 	}
 	service, ok := cluster.Get[*corev1.Service](s.state, schema.GroupKind{Kind: "Service"}, of.Namespace, of.Name)
 	if !ok {
@@ -82,10 +96,7 @@ func (s services) virtual(of *admissionregistrationv1.ServiceReference) string {
 // endpointOf does what kube-proxy does with the address of a service: it leads to a ready endpoint, here to the first.
 // If the cluster has no endpoints, it has a network of its own.
 func (s services) endpointOf(service *corev1.Service, p corev1.ServicePort, key string) (string, error) {
-	address, tracked := s.slices(service, p)
-	if !tracked {
-		address, tracked = s.endpoints(service, p)
-	}
+	address, tracked := s.ready(service, p)
 	virtual := net.JoinHostPort(service.Spec.ClusterIP, strconv.Itoa(int(p.Port)))
 	switch {
 	case address != "":
@@ -96,6 +107,14 @@ func (s services) endpointOf(service *corev1.Service, p corev1.ServicePort, key 
 		return "", fmt.Errorf("dial tcp %s: connect: connection refused", virtual)
 	}
 	return virtual, nil
+}
+
+// ready returns the first ready endpoint of a service, and whether its endpoints are known.
+func (s services) ready(service *corev1.Service, p corev1.ServicePort) (address string, tracked bool) {
+	if address, tracked = s.slices(service, p); tracked {
+		return address, true
+	}
+	return s.endpoints(service, p)
 }
 
 // slices returns the first ready endpoint in the EndpointSlices of a service, and whether there are any such slices.

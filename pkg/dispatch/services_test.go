@@ -48,12 +48,13 @@ func TestServices(t *testing.T) {
 		},
 	}
 	for name, tt := range map[string]struct {
-		given map[string]string
-		state []runtime.Object // nil: not known
-		port  int32            // 0: the usual port
-		want  string
-		err   string // of the server
-		known string // why the address is not known
+		given  map[string]string
+		state  []runtime.Object // nil: not known
+		routes bool             // to endpoints
+		port   int32            // 0: the usual port
+		want   string
+		err    string // of the server
+		known  string // why the address is not known
 	}{
 		"given":              {given: map[string]string{"shop/hook:443": "127.0.0.1:9443"}, want: "127.0.0.1:9443"},
 		"given, also known":  {given: map[string]string{"shop/hook:443": "127.0.0.1:9443"}, state: []runtime.Object{aService(virtual)}, want: "127.0.0.1:9443"},
@@ -77,8 +78,15 @@ func TestServices(t *testing.T) {
 		"endpoints":           {state: []runtime.Object{aService(virtual), older}, want: "10.1.0.2:9443"},
 		"slices before endpoints": {state: []runtime.Object{aService(virtual), older, aSlice("a", "hook", "hook", 9443, endpoint("10.1.0.9", nil))},
 			want: "10.1.0.9:9443"},
+		"routed":                {routes: true, state: []runtime.Object{aService(virtual), aSlice("a", "hook", "hook", 9443, endpoint("10.1.0.1", nil))}, want: "10.1.0.1:9443"},
+		"routed, given":         {routes: true, given: map[string]string{"shop/hook:443": "127.0.0.1:9443"}, state: []runtime.Object{aService(virtual)}, want: "127.0.0.1:9443"},
+		"routed, headless":      {routes: true, state: []runtime.Object{aService(corev1.ServiceSpec{ClusterIP: "None"}), older}, want: "10.1.0.2:9443"},
+		"routed, none ready":    {routes: true, state: []runtime.Object{aService(virtual), aSlice("a", "hook", "hook", 9443, endpoint("10.1.0.1", new(false)))}, err: `no endpoints available for service "hook"`},
+		"routed, no endpoints":  {routes: true, state: []runtime.Object{aService(virtual)}, err: `no endpoints available for service "hook"`},
+		"routed, no such port":  {routes: true, state: []runtime.Object{aService(virtual)}, port: 8443, err: `no service port 8443 found for service "hook"`},
+		"routed, external name": {routes: true, state: []runtime.Object{aService(corev1.ServiceSpec{Type: corev1.ServiceTypeExternalName, ExternalName: "hook.example"})}, err: `unsupported service type "ExternalName"`},
 	} {
-		s := services{given: tt.given}
+		s := services{given: tt.given, routes: tt.routes}
 		if tt.state != nil {
 			s.state = cluster.New()
 			for _, o := range tt.state {

@@ -250,6 +250,7 @@ func (s *Server) start(ctx context.Context, around Surroundings, port int, clien
 	o.World.Now, o.World.NewUID = time.Now, uuid.NewUUID
 	o.Backends.Release, o.Backends.Consent, o.Backends.Credentials = s.Release, around.Consent, credentials
 	o.Backends.Live, o.Backends.Proxy, o.Backends.Now = true, true, time.Now
+	o.Backends.EndpointRouting = s.flags.One("enable-aggregator-routing", "false") == "true"
 	w, _, err := worlds.NewLoaded(ctx, scenario.Bag{}, o)
 	if err != nil {
 		return nil, nil, err
