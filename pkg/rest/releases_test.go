@@ -76,7 +76,7 @@ func TestNamesOfLargeObjects(t *testing.T) {
 			n++
 			return strconv.Itoa(n)
 		}
-		req, words, err := requestOf(server, "create configmaps shop/ keys=45000 query=fieldManager=me see=metadata.name",
+		req, words, err := requestOf(server, "create configmaps shop/ keys=4000 query=fieldManager=me see=metadata.name",
 			[]byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"some-"}}`))
 		if err != nil {
 			t.Fatal(err)

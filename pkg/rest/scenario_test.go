@@ -59,7 +59,7 @@ import (
 //	or=REASON      … or for this one; the server does not determine which
 //	takes=TIME     the plugin takes that long in each phase
 //	raw=BODY       the body as it is; otherwise it is YAML
-//	keys=N         the body has so many keys in its data, with empty values
+//	keys=N         the body has so many long keys in its data, with empty values
 func TestScenarios(t *testing.T) {
 	golden.Play(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
 		w := newWorld()
@@ -261,7 +261,7 @@ func requestOf(s *Server, line string, body []byte) (Request, map[string]string,
 	return req, words, err
 }
 
-// withKeys adds n keys to the data of a body.
+// withKeys adds n keys of 200 characters to the data of a body. managedFields need as much space for them.
 func withKeys(body []byte, n string) ([]byte, error) {
 	object, count := map[string]any{}, 0
 	if err := errors.Join(json.Unmarshal(body, &object), json.Unmarshal([]byte(n), &count)); err != nil {
@@ -269,7 +269,7 @@ func withKeys(body []byte, n string) ([]byte, error) {
 	}
 	data := map[string]string{}
 	for i := range count {
-		data[fmt.Sprintf("key-%07d", i)] = ""
+		data[fmt.Sprintf("%0200d", i)] = ""
 	}
 	object["data"] = data
 	return json.Marshal(object)
