@@ -52,4 +52,3 @@ func (x *exchange) asks(parameter string) bool {
 	value := x.req.Query.Get(parameter)
 	return x.req.Query.Has(parameter) && value != "0" && !strings.EqualFold(value, "false")
 }
-
