@@ -109,6 +109,7 @@ var doors = map[string][]string{
 	"os/signal":                                    {"cmd/admsim", "internal/cmd/bench", "internal/cmd/hostile"},
 	"github.com/fsnotify":                          {"cmd/admsim"},
 	"github.com/go-json-experiment/json":           {"internal/objects"},                        // reads valid input, readTyped
+	"github.com/json-iterator/go":                  {"internal/objects"},                        // errors of old releases, iteratorError
 	"github.com/klauspost/compress":                {"internal/recorder", "internal/recording"}, // one package writes, one reads
 }
 

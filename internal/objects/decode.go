@@ -149,6 +149,9 @@ func (t *Types) readReleased(data []byte, gvk schema.GroupVersionKind, s rules.S
 	if known && wrong != nil {
 		err = firstError(data, gvk, wrong, err)
 	}
+	if known && err != nil && !t.options.Release.Has(kubeversion.JSONReadBySIGs) && endlessQuantity(data, gvk) == nil {
+		err = iteratorError(data, gvk, err)
+	}
 	if s != rules.Ignore {
 		strict = append(strict, later...)
 	}

@@ -209,6 +209,9 @@ var (
 	// DeviceCapacityInCEL: CEL sees allowMultipleAllocations of a device (gate
 	// DRAConsumableCapacity).
 	DeviceCapacityInCEL = Feature{since: 36}
+	// JSONReadBySIGs: objects are read by sigs.k8s.io/json. Before, json-iterator read them, which has other errors
+	// (kubernetes/apimachinery:pkg/runtime/serializer/json/json.go).
+	JSONReadBySIGs = Feature{since: 23}
 	// KeywordsAsFields: fields may have the names of CEL keywords.
 	KeywordsAsFields = Feature{since: 31}
 	// ObjectListsInPatches: a JSON patch of a policy may have a list of Object{…} as its value; before, the server
