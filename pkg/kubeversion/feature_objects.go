@@ -264,6 +264,10 @@ var (
 	EndlessDeadlines = Feature{since: 11}
 	// EndlessHistory: the same for its revisionHistoryLimit.
 	EndlessHistory = Feature{since: 13}
+	// EndpointsCheckedOnce: an update of Endpoints checks their addresses once (pkg/registry/core/endpoint/strategy.go).
+	EndpointsCheckedOnce = Feature{since: 18}
+	// EndpointsKept: an update of Endpoints may keep invalid addresses (pkg/apis/core/validation/validation.go).
+	EndpointsKept = Feature{since: 33}
 	// EndPortShown: the error about an endPort that is too low shows endPort, not port.
 	EndPortShown = Feature{since: 37}
 	// EnvFileSourceNamed: messages list fileKeyRef among the sources of environment variables (KEP-3721).
@@ -536,6 +540,9 @@ var (
 	// ParamSelectors: a binding of an admission policy may select its params by their labels, and says what happens if
 	// there are none (pkg/apis/admissionregistration/validation/validation.go).
 	ParamSelectors = Feature{since: 28}
+	// PartitionsWithoutType: the rollingUpdate of a StatefulSet without a type of its strategy is kept
+	// (pkg/apis/apps/v1/defaults.go).
+	PartitionsWithoutType = Feature{since: 19}
 	// PodCIDRLists: a node may have several ranges of addresses, and errors are about the list of them.
 	PodCIDRLists = Feature{since: 16}
 	// PodCIDRsExplained: the error about a range of a node shows this range, and not all, and says what a range is.
@@ -698,6 +705,9 @@ var (
 	ScheduleZoneWarnings = Feature{since: 22}
 	// SCTP: the protocol SCTP needs no gate (KEP-614).
 	SCTP = Feature{since: 19, gate: "SCTPSupport"}
+	// SCTPKept: while the gate SCTPSupport is off, an update may keep the protocol SCTP
+	// (pkg/apis/core/validation/conditional_validation.go).
+	SCTPKept = Feature{since: 14}
 	// SearchesRelaxed: a search path of a pod's DNS may have underscores, or be a single dot (KEP-4427).
 	SearchesRelaxed = Feature{since: 33, gate: "RelaxedDNSSearchValidation"}
 	// SelectorValuesChecked: the values in label selectors have to be valid label values

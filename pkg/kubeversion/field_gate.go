@@ -86,6 +86,7 @@ var fieldGates = []fieldGate{
 	{"VolumeSubpathEnvExpansion", 11, 15, 17},
 	{"WindowsGMSA", 14, 16, 18},
 	{"WindowsHostProcessContainers", 22, 23, 26},
+	{"WindowsRunAsUserName", 16, 17, 18},
 }
 
 // fieldGatesOf returns the field gates of a release, with their defaults.

@@ -33,8 +33,6 @@ var operationTypes = []string{"*", "CONNECT", "CREATE", "DELETE", "UPDATE"}
 
 var ruleScopes = []string{"*", "Cluster", "Namespaced"}
 
-var firstReviewVersions = []string{"v1beta1"} // before 1.16
-
 var minTimeout = int32(1)
 
 var maxTimeout = int32(30)
@@ -53,10 +51,7 @@ type webhookCheck struct {
 }
 
 func newWebhookCheck(r rules.Request) webhookCheck {
-	c := webhookCheck{Request: r, sideEffects: noSideEffects, reviewVersions: rules.ReviewVersions, knownReviewVersion: !r.Stored, uniqueNames: true}
-	if !r.Release.Has(kubeversion.WebhooksV1) {
-		c.reviewVersions = firstReviewVersions
-	}
+	c := webhookCheck{Request: r, sideEffects: noSideEffects, reviewVersions: rules.ReviewVersions(r.Release), knownReviewVersion: !r.Stored, uniqueNames: true}
 	if r.IsBeta() {
 		c.sideEffects, c.uniqueNames = allSideEffects, false
 	}
@@ -276,12 +271,7 @@ func (c webhookCheck) acceptedVersions(versions []string, path *field.Path) fiel
 		}
 	}
 	if c.knownReviewVersion && !slices.ContainsFunc(versions, c.isReviewVersion) {
-		known := strings.Join(c.reviewVersions, ", ")
-		if c.Release.Has(kubeversion.WebhooksV1) {
-			errs.Invalid(path, versions, "must include at least one of "+known)
-		} else {
-			errs.Invalid(path, versions, "none of the versions accepted by this server. accepted version(s) are "+known)
-		}
+		errs.Add(rules.NoReviewVersion(versions, path, c.Release))
 	}
 	return errs.List()
 }

@@ -107,10 +107,13 @@ var statefulSet = rules.Of[*appsv1.StatefulSet]{
 	},
 	Spec:   func(s *appsv1.StatefulSet) any { return &s.Spec },
 	Status: func(s *appsv1.StatefulSet) any { return &s.Status },
-	Defaults: func(s *appsv1.StatefulSet) {
+	DefaultsIn: func(s *appsv1.StatefulSet, o rules.Options) {
 		rules.SetZero(&s.Spec.PodManagementPolicy, appsv1.OrderedReadyPodManagement)
 		if s.Spec.UpdateStrategy.Type == "" {
 			s.Spec.UpdateStrategy.Type = appsv1.RollingUpdateStatefulSetStrategyType
+			if !o.Release.Has(kubeversion.PartitionsWithoutType) {
+				s.Spec.UpdateStrategy.RollingUpdate = nil
+			}
 			rules.SetDefault(&s.Spec.UpdateStrategy.RollingUpdate, appsv1.RollingUpdateStatefulSetStrategy{})
 		}
 		if u := s.Spec.UpdateStrategy; u.Type == appsv1.RollingUpdateStatefulSetStrategyType && u.RollingUpdate != nil {

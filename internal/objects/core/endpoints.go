@@ -23,18 +23,27 @@ var endpoints = rules.Of[*corev1.Endpoints]{
 			}
 		}
 	},
-	Validate:   validateEndpoints,
-	Warnings:   endpointsWarnings,
-	WarnsSince: kubeversion.AddressWarnings,
-	Behaviour:  rules.Behaviour{CreateOnUpdate: true},
+	Validate:       validateEndpoints,
+	ValidateUpdate: validateEndpointsUpdate,
+	Warnings:       endpointsWarnings,
+	WarnsSince:     kubeversion.AddressWarnings,
+	Behaviour:      rules.Behaviour{CreateOnUpdate: true},
 }
 
 func validateEndpoints(e *corev1.Endpoints, r rules.Request) field.ErrorList {
 	old := rules.OldOf[*corev1.Endpoints](r)
-	if old != nil && semantic.DeepEqual(old.Subsets, e.Subsets) {
+	if old != nil && semantic.DeepEqual(old.Subsets, e.Subsets) && r.Release.Has(kubeversion.EndpointsKept) {
 		return nil // what was stored may be kept
 	}
 	return append(validateSubsets(e, r), rules.WithoutSCTP(r.Release, e, old, sctpEndpoints)...)
+}
+
+// validateEndpointsUpdate checks the addresses once more, as old releases did.
+func validateEndpointsUpdate(e, _ *corev1.Endpoints, r rules.Request) field.ErrorList {
+	if r.Release.Has(kubeversion.EndpointsCheckedOnce) {
+		return nil
+	}
+	return validateSubsets(e, r)
 }
 
 func sctpEndpoints(e *corev1.Endpoints) []*field.Path {

@@ -67,7 +67,7 @@ func crdCheckOfUpdate(crd, old *apiextensions.CustomResourceDefinition, r rules.
 		prunedDefaults: !slices.ContainsFunc(rootSchemas(spec), hasUnprunedDefaults),
 		atomicSets:     !anySchema(spec, func(s *apiextensions.JSONSchemaProps) bool { return setOfParts(s) != "" }),
 		listKeys:       !anySchema(spec, func(s *apiextensions.JSONSchemaProps) bool { return len(validateListItems(s, nil)) > 0 }),
-		reviewVersion:  spec.Conversion == nil || speaksReviews(spec.Conversion.ConversionReviewVersions),
+		reviewVersion:  spec.Conversion == nil || speaksReviews(spec.Conversion.ConversionReviewVersions, r.Release),
 		caBundle:       r.Release.Has(kubeversion.DefinitionBundlesChecked) && apiextensions.IsCRDConditionTrue(old, apiextensions.Established) && !hasBrokenBundle(spec.Conversion),
 		manyFields:     manyFields(&crd.Spec, spec, r.Release),
 		sameSchema:     sameSchema(crd, old),

@@ -19,6 +19,7 @@ import (
 	"k8s.io/client-go/transport"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 const (
@@ -269,13 +270,14 @@ func (c crdCheck) reviewVersions(versions []string, path *field.Path) field.Erro
 		}
 		errs.Add(rules.Faults(path.Index(i), v, utilvalidation.IsDNS1035Label(v)))
 	}
-	if c.reviewVersion {
-		errs.Add(rules.Unless(speaksReviews(versions), path, versions, "must include at least one of "+strings.Join(rules.ReviewVersions, ", ")))
+	if c.reviewVersion && !speaksReviews(versions, c.release) {
+		errs.Add(rules.NoReviewVersion(versions, path, c.release))
 	}
 	return errs.List()
 }
 
 // speaksReviews reports whether the server supports one of the versions. An empty list counts as any version.
-func speaksReviews(versions []string) bool {
-	return len(versions) == 0 || slices.ContainsFunc(versions, func(v string) bool { return slices.Contains(rules.ReviewVersions, v) })
+func speaksReviews(versions []string, r *kubeversion.Release) bool {
+	known := rules.ReviewVersions(r)
+	return len(versions) == 0 || slices.ContainsFunc(versions, func(v string) bool { return slices.Contains(known, v) })
 }

@@ -156,8 +156,14 @@ func (k *podCheck) hostNetwork(at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	for i, c := range k.spec.Containers {
 		for j, p := range c.Ports {
-			errs.Add(rules.Unless(p.HostPort == p.ContainerPort || k.pod == nil && p.HostPort == 0,
-				rules.Child(rules.Nth(rules.Child(rules.Nth(at, i), "ports"), j), "hostPort"), p.HostPort, "must match `containerPort` when `hostNetwork` is true"))
+			at := rules.Nth(rules.Child(rules.Nth(at, i), "ports"), j)
+			switch inPodsOnly := k.release.Has(kubeversion.HostPortsInPodsOnly); {
+			case p.HostPort == p.ContainerPort || inPodsOnly && k.pod == nil && p.HostPort == 0:
+			case inPodsOnly:
+				errs.Invalid(rules.Child(at, "hostPort"), p.HostPort, "must match `containerPort` when `hostNetwork` is true")
+			default:
+				errs.Invalid(rules.Child(at, "containerPort"), p.ContainerPort, "must match `hostPort` when `hostNetwork` is true")
+			}
 		}
 	}
 	return errs.List()

@@ -14,10 +14,10 @@ import (
 var Protocols = []string{"SCTP", "TCP", "UDP"}
 
 // WithoutSCTP refuses ports with the protocol SCTP in releases that do not know it yet, unless the old object, if any, has
-// such ports, too. protocols returns the paths of all protocols that are SCTP:
+// such ports, too, and may keep them. protocols returns the paths of all protocols that are SCTP:
 // kubernetes/kubernetes@v1.15.12:pkg/apis/core/validation/conditional_validation.go.
 func WithoutSCTP[T any](r *kubeversion.Release, obj, old *T, protocols func(*T) []*field.Path) field.ErrorList {
-	if r.Has(kubeversion.SCTP) || old != nil && len(protocols(old)) > 0 {
+	if r.Has(kubeversion.SCTP) || old != nil && r.Has(kubeversion.SCTPKept) && len(protocols(old)) > 0 {
 		return nil
 	}
 	var errs Errors

@@ -8,10 +8,26 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// ReviewVersions are the supported versions of reviews, in the order of messages.
-var ReviewVersions = []string{"v1", "v1beta1"}
+// ReviewVersions returns the versions of reviews that a release supports, in the order of messages.
+func ReviewVersions(r *kubeversion.Release) []string {
+	if !r.Has(kubeversion.WebhooksV1) {
+		return []string{"v1beta1"}
+	}
+	return []string{"v1", "v1beta1"}
+}
+
+// NoReviewVersion returns the error about versions of reviews that a release does not support.
+func NoReviewVersion(versions []string, at *field.Path, r *kubeversion.Release) field.ErrorList {
+	text := "must include at least one of "
+	if !r.Has(kubeversion.WebhooksV1) {
+		text = "none of the versions accepted by this server. accepted version(s) are "
+	}
+	return field.ErrorList{field.Invalid(at, versions, text+strings.Join(ReviewVersions(r), ", "))}
+}
 
 var webhookURLForm = "; desired format: https://host[/path]"
 
