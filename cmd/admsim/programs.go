@@ -96,13 +96,15 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 		},
 	}
 	audit.follow(&options)
+	counts := newCounts(server.Release, server.Manifests())
+	counts.follow(&options)
 	err = server.Run(ctx, apiserver.Surroundings{
 		Consent: consent.New(consent.Options{}), Say: say,
 		Start: func(sim *simulator.Simulator, c credentials.Clients) (apiserver.Cluster, error) {
 			options.Tokens, options.NoAnonymous, options.Issuer = c.Tokens, c.NoAnonymous, c.Issuer
 			cluster, err := serving.Start(sim, options)
 			if err == nil {
-				go followStatic(ctx, cluster, serving.Folders(server.Static(), server.Reread), say)
+				go counts.reread(ctx, cluster, serving.Folders(server.Manifests(), server.Reread), say, warn)
 			}
 			return cluster, err
 		},

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net"
@@ -147,6 +146,8 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 		}
 	}
 	audit.follow(&options)
+	counts := newCounts(w.Release, s.world.plugins.Manifests)
+	counts.follow(&options)
 	defer warnUnmet(faults, warn)
 	cluster, err = serving.Start(w.Simulator(), options)
 	if err != nil {
@@ -157,7 +158,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	if err != nil {
 		return err
 	}
-	go followStatic(ctx, cluster, serving.Folders(s.world.plugins.Manifests, s.world.reread), saying(stderr))
+	go counts.reread(ctx, cluster, s.world.folders(), saying(stderr), warn)
 	if command == nil {
 		fmt.Fprintf(stderr, "admsim: serving Kubernetes %s on %s\nadmsim: clients need KUBECONFIG=%s\n", w.Release.Version, entrance.Server, entrance.Kubeconfig)
 		select {
@@ -178,16 +179,6 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	}
 	return nil
 }
-
-// followStatic lets a cluster use what changes in folders of static manifests, until ctx is done.
-func followStatic(ctx context.Context, cluster *serving.Cluster, folders []serving.Folder, say func(format string, args ...any)) {
-	cluster.Follow(ctx, folders, rereading, func(plugin string) {
-		say("static manifests of %s were read again", plugin)
-	}, func(err error) { say("warning: %v", err) })
-}
-
-// rereading is how often folders of static manifests are read again. The server notices changes at once, mostly.
-const rereading = time.Second
 
 // isProgram reports whether arg is a program rather than a path of manifests.
 func isProgram(arg string) bool {

@@ -426,9 +426,9 @@ func (f *worldFlags) static() []scenario.Manifest {
 	return f.configured.Static()
 }
 
-// reread reads the folder of a plugin again.
-func (f *worldFlags) reread(plugin string) ([]simulator.Manifest, error) {
-	return world.Reread(f.configured, plugin)
+// folders returns these folders, which a server reads again while it runs.
+func (f *worldFlags) folders() []serving.Folder {
+	return serving.Folders(f.plugins.Manifests, func(plugin string) ([]simulator.Manifest, error) { return world.Reread(f.configured, plugin) })
 }
 
 // unmatched returns the backend for webhooks without one: with --allow-unmatched, a backend that allows everything.

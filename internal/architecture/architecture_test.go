@@ -50,7 +50,7 @@ var lines = [][]string{
 	{"internal/auditlog/policy", "internal/envtest", "internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder", "internal/answer/steps", "internal/reference"},
 	{"internal/world", "internal/backends", "internal/store", "internal/snapshot", "internal/workload", "internal/suitefile", "internal/suite/cases", "internal/suite/events", "internal/lint", "internal/migrate", "internal/replay/lines", "internal/replay/states", "internal/recording/callee", "internal/answer/secrets", "internal/whatif", "internal/whatif/webhooks", "internal/render"},
 	{"internal/controllers", "internal/convert", "internal/envtest/credentials", "internal/envtest/etcd", "internal/forks", "internal/serve", "internal/traffic", "internal/replay/answers", "internal/replay/compare", "internal/lint/calls", "internal/lint/manifests", "internal/suite/client", "internal/suite/references", "internal/suite/variants", "internal/answer", "internal/worlds", "internal/whatif/history", "internal/whatif/trouble", "internal/whatif/variant", "internal/report/text", "internal/report/pages", "internal/report/ci"},
-	{"internal/auditlog", "internal/survey", "internal/suite/coverage", "internal/suite/expect", "internal/traffic/traffictest"},
+	{"internal/auditlog", "internal/metrics", "internal/survey", "internal/suite/coverage", "internal/suite/expect", "internal/traffic/traffictest"},
 	{"internal/serving", "internal/suite", "internal/replay", "internal/whatif/blame", "internal/whatif/changes", "internal/whatif/check", "internal/whatif/diff", "internal/whatif/healing", "internal/whatif/latency", "internal/whatif/outage", "internal/whatif/equivalence", "internal/linter", "internal/scaffold", "internal/explanation", "internal/report/formats"},
 	{"internal/envtest/apiserver", "internal/convert/audit", "internal/corpus", "internal/testcluster", "internal/report/reporttest"},
 	{"pkg/admsimtest"},
@@ -98,6 +98,7 @@ var doors = map[string][]string{
 	"sigs.k8s.io/yaml":                             {"internal/yamldoc", "internal/scenario", "internal/door", "internal/wire", "internal/encode", "pkg/rest", "internal/recorder", "internal/snapshot", "internal/pluginworld"}, // encode, door, recorder and snapshot only write it; wire: bodies and answers; the body of an apply is YAML
 	"k8s.io/pod-security-admission":                {"internal/plugins/security"},
 	"github.com/spf13/cobra":                       {"cmd/admsim"},
+	"github.com/prometheus":                        {"internal/metrics"},
 	"k8s.io/apiserver/pkg/apis/audit":              {"internal/auditlog", "internal/auditlog/policy", "internal/serve"},                                  // serve: only the names of the stages
 	"crypto/tls":                                   {"pkg/dispatch", "internal/objects/core", "internal/certificate", "internal/webhooktest"},            // core: the key pairs in Secrets
 	"crypto/ecdsa":                                 {"internal/certificate", "internal/webhooktest", "internal/objects/certificates", "internal/tokens"}, // packages that create keys sign certificates or tokens; certificates: proofs of possession of a key

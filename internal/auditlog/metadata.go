@@ -47,6 +47,9 @@ func metadata(a *serve.Answered, level auditv1.Level, stage auditv1.Stage, at ti
 			Resource: question.Resource, Namespace: question.Namespace, Name: question.Name, APIGroup: question.APIGroup, APIVersion: question.APIVersion, Subresource: question.Subresource,
 		}
 	}
+	if a.Constraint != "" {
+		event.AuthenticationMetadata = &auditv1.AuthenticationMetadata{ImpersonationConstraint: a.Constraint}
+	}
 	if stage == auditv1.StageRequestReceived {
 		event.StageTimestamp = event.RequestReceivedTimestamp
 		return event

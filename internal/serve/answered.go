@@ -25,6 +25,10 @@ type Answered struct {
 	User  authenticationv1.UserInfo
 	As    *authenticationv1.UserInfo // who the user impersonates; nil: nobody
 
+	// Constraint is what allowed the user to impersonate somebody, such as impersonate:user-info. Empty: the verb
+	// impersonate, which allows everything.
+	Constraint string
+
 	// Rejected reports that the credentials of the client are not valid, so that nobody knows who it is.
 	Rejected bool
 
@@ -54,6 +58,7 @@ type outcome struct {
 	asked       Asked
 	rejected    bool
 	as          *authenticationv1.UserInfo
+	constraint  string
 	annotations map[string]string
 	code        int
 	why         *metav1.Status
@@ -139,7 +144,7 @@ func (x *exchange) stage(stage Stage) {
 
 func (x *exchange) answered() *Answered {
 	a := &Answered{
-		HTTP: x.r, ID: x.id, Fork: x.options.Fork, Began: x.began, User: x.real, As: x.as, Rejected: x.rejected,
+		HTTP: x.r, ID: x.id, Fork: x.options.Fork, Began: x.began, User: x.real, As: x.as, Constraint: x.constraint, Rejected: x.rejected,
 		Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result, AuditAnnotations: x.annotations, Shown: x.inJSON, Panic: x.panicked,
 	}
 	a.Request.User = x.user

@@ -114,6 +114,11 @@ func (x *exchange) document() {
 		x.options.Logs(x.w, x.r)
 		return
 	}
+	if path == "/metrics" && x.options.Metrics != nil {
+		x.code = http.StatusOK
+		x.options.Metrics(x.w, x.r)
+		return
+	}
 	if x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
 		x.noPage()
 		return
@@ -196,6 +201,9 @@ func (x *exchange) health(parts []string) {
 // root lists the available paths.
 func (x *exchange) root() {
 	paths := []string{"/api", "/apis", "/healthz", "/healthz/etcd", "/healthz/ping", "/livez", "/livez/etcd", "/livez/ping", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/readyz", "/readyz/etcd", "/readyz/ping", "/version"}
+	if x.options.Metrics != nil {
+		paths = append(paths, "/metrics")
+	}
 	known, _ := x.documents.known(x.sim)
 	for _, gv := range known.GroupVersions() {
 		paths = append(paths, pathOf(gv))

@@ -58,6 +58,9 @@ type Options struct {
 	// Logs answers requests for /logs and the paths below it. Nil: these paths do not exist.
 	Logs http.HandlerFunc
 
+	// Metrics answers requests for /metrics. Nil: the path does not exist.
+	Metrics http.HandlerFunc
+
 	// Page returns documents for all other paths; address is where clients find the server. Nil: there are none.
 	Page func(path, address string) (contentType string, text []byte, ok bool)
 

@@ -5,9 +5,7 @@ import (
 	"crypto/subtle"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 
@@ -15,7 +13,6 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
-	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
@@ -72,80 +69,6 @@ func bearer(r *http.Request) (token string, given bool) {
 	return token, strings.EqualFold(scheme, "bearer") && token != ""
 }
 
-// impersonate makes the request one of another user, if it asks for that:
-// kubernetes/apiserver:pkg/endpoints/filters/impersonation. It returns false if that ended the request.
-func (x *exchange) impersonate() bool {
-	h := x.r.Header
-	name, groups, uid := h.Get(authenticationv1.ImpersonateUserHeader), h.Values(authenticationv1.ImpersonateGroupHeader), h.Get(authenticationv1.ImpersonateUIDHeader)
-	extra := impersonatedExtra(h)
-	if name == "" {
-		if len(groups) > 0 || uid != "" || len(extra) > 0 {
-			x.text(http.StatusInternalServerError, fmt.Sprintf("Internal Server Error: %q: requested impersonation of groups, a uid or extras without impersonating a user\n", x.r.URL.Path))
-			return false
-		}
-		return true
-	}
-	who := authenticationv1.UserInfo{Username: name, UID: uid, Groups: slices.Clone(groups), Extra: extra}
-	if namespace, _, err := serviceaccount.SplitUsername(name); err == nil && len(groups) == 0 {
-		who.Groups = serviceaccount.MakeGroupNames(namespace)
-	}
-	if name == user.Anonymous {
-		if !slices.Contains(who.Groups, user.AllUnauthenticated) {
-			who.Groups = append(who.Groups, user.AllUnauthenticated)
-		}
-	} else if !slices.Contains(who.Groups, user.AllAuthenticated) && !slices.Contains(who.Groups, user.AllUnauthenticated) {
-		who.Groups = append(who.Groups, user.AllAuthenticated)
-	}
-	if !x.mayImpersonate(who) {
-		return false
-	}
-	x.user, x.as = who, &who
-	return true
-}
-
-// mayImpersonate checks whether the user may impersonate who. It returns false if that ended the request.
-func (x *exchange) mayImpersonate(who authenticationv1.UserInfo) bool {
-	ask := func(group, resource, subresource, namespace, name string) bool {
-		a, err := x.may(authorizer.AttributesRecord{
-			Verb: "impersonate", APIGroup: group, APIVersion: "v1", Resource: resource, Subresource: subresource, Namespace: namespace, Name: name, ResourceRequest: true,
-		}, !isAnonymous(x.real))
-		if err != nil {
-			x.notEvaluated(err)
-			return false
-		}
-		if !a.Allowed {
-			if subresource != "" {
-				resource += "/" + subresource
-			}
-			x.forbid(resource, group, name, "impersonate", namespace)
-		}
-		return a.Allowed
-	}
-	if namespace, account, err := serviceaccount.SplitUsername(who.Username); err == nil {
-		if !ask("", "serviceaccounts", "", namespace, account) {
-			return false
-		}
-	} else if !ask("", "users", "", "", who.Username) {
-		return false
-	}
-	for _, group := range x.r.Header.Values(authenticationv1.ImpersonateGroupHeader) {
-		if !ask("", "groups", "", "", group) {
-			return false
-		}
-	}
-	if who.UID != "" && !ask("authentication.k8s.io", "uids", "", "", who.UID) {
-		return false
-	}
-	for _, key := range slices.Sorted(maps.Keys(who.Extra)) {
-		for _, value := range who.Extra[key] {
-			if !ask("authentication.k8s.io", "userextras", key, "", value) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
 // may asks the authorizers of the cluster about the user. It returns usual if there are none.
 func (x *exchange) may(question authorizer.AttributesRecord, usual bool) (rest.Authorization, error) {
 	if !x.sim.Authorizes() {
@@ -181,24 +104,6 @@ type failedAuthorizers struct{ text string }
 
 func (e *failedAuthorizers) Error() string { return e.text }
 
-func impersonatedExtra(h http.Header) map[string]authenticationv1.ExtraValue {
-	var extra map[string]authenticationv1.ExtraValue
-	for key, values := range h {
-		name, ok := strings.CutPrefix(strings.ToLower(key), strings.ToLower(authenticationv1.ImpersonateUserExtraHeaderPrefix))
-		if !ok {
-			continue
-		}
-		if plain, err := url.PathUnescape(name); err == nil {
-			name = plain
-		}
-		if extra == nil {
-			extra = map[string]authenticationv1.ExtraValue{}
-		}
-		extra[name] = values
-	}
-	return extra
-}
-
 func isAnonymous(who authenticationv1.UserInfo) bool { return who.Username == user.Anonymous }
 
 // mayRead reports whether anonymous users may request a path.
@@ -213,16 +118,20 @@ func mayRead(path string) bool {
 
 // forbid answers that the user may not access a resource.
 func (x *exchange) forbid(resource, group, name, verb, namespace string) {
+	x.status(x.forbidden(resource, group, name, verb, namespace))
+}
+
+func (x *exchange) forbidden(resource, group, name, verb, namespace string) *metav1.Status {
 	where := "at the cluster scope"
 	if namespace != "" {
 		where = fmt.Sprintf("in the namespace %q", namespace)
 	}
 	kind, _, _ := strings.Cut(resource, "/")
-	x.status(&metav1.Status{
+	return &metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusForbidden, Reason: metav1.StatusReasonForbidden,
 		Details: &metav1.StatusDetails{Group: group, Kind: kind, Name: name},
 		Message: fmt.Sprintf("%s is forbidden: User %q cannot %s resource %q in API group %q %s", qualified(kind, group, name), x.user.Username, verb, resource, group, where),
-	})
+	}
 }
 
 func qualified(resource, group, name string) string {
@@ -236,9 +145,11 @@ func qualified(resource, group, name string) string {
 }
 
 // forbidPath answers that the user may not request a path.
-func (x *exchange) forbidPath() {
-	x.status(&metav1.Status{
+func (x *exchange) forbidPath() { x.status(x.forbiddenPath(strings.ToLower(x.r.Method))) }
+
+func (x *exchange) forbiddenPath(verb string) *metav1.Status {
+	return &metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusForbidden, Reason: metav1.StatusReasonForbidden, Details: &metav1.StatusDetails{},
-		Message: fmt.Sprintf("forbidden: User %q cannot %s path %q", x.user.Username, strings.ToLower(x.r.Method), x.r.URL.Path),
-	})
+		Message: fmt.Sprintf("forbidden: User %q cannot %s path %q", x.user.Username, verb, x.r.URL.Path),
+	}
 }

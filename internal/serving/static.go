@@ -27,12 +27,9 @@ func Folders(loaded map[string][]simulator.Manifest, read func(plugin string) ([
 }
 
 // Follow reads folders again and again until ctx is done, and lets the cluster and its forks use what has changed in
-// them (W-049). An error in a folder goes to warn, once: the cluster goes on with what the folder had before. changed is
-// called with the plugin after each change.
-func (c *Cluster) Follow(ctx context.Context, folders []Folder, every time.Duration, changed func(plugin string), warn func(error)) {
-	if len(folders) == 0 {
-		return
-	}
+// them (W-049). The cluster goes on with what the folder had before if there is an error in it. changed is called after
+// each change with the plugin and what it has now, failed once for each error.
+func (c *Cluster) Follow(ctx context.Context, folders []Folder, every time.Duration, changed func(plugin string, now []simulator.Manifest), failed func(plugin string, err error)) {
 	type seen struct {
 		manifests []simulator.Manifest
 		err       string
@@ -63,10 +60,10 @@ func (c *Cluster) Follow(ctx context.Context, folders []Folder, every time.Durat
 				err = c.reload(f.Plugin, now.manifests)
 			}
 			if err != nil {
-				warn(err)
+				failed(f.Plugin, err)
 				continue
 			}
-			changed(f.Plugin)
+			changed(f.Plugin, now.manifests)
 		}
 	}
 }

@@ -72,7 +72,8 @@ func TestFollow(t *testing.T) {
 			defer lock.Unlock()
 			said = append(said, text)
 		}
-		go cluster.Follow(t.Context(), []serving.Folder{folder}, time.Second, say, func(err error) { say(err.Error()) })
+		go cluster.Follow(t.Context(), []serving.Folder{folder}, time.Second,
+			func(plugin string, _ []simulator.Manifest) { say(plugin) }, func(_ string, err error) { say(err.Error()) })
 		broken := refusing("broken")
 		broken[1].JSON = []byte(strings.ReplaceAll(string(broken[1].JSON), "Deny", "No"))
 		for _, step := range []struct {

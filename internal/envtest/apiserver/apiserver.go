@@ -152,8 +152,8 @@ func (s *Server) configure() error {
 	return nil
 }
 
-// Static returns the static manifests that plugins began with, by plugin.
-func (s *Server) Static() map[string][]simulator.Manifest { return s.plugins.Manifests }
+// Manifests returns the static manifests that plugins began with, by plugin.
+func (s *Server) Manifests() map[string][]simulator.Manifest { return s.plugins.Manifests }
 
 // Reread reads the static manifests of a plugin again.
 func (s *Server) Reread(plugin string) ([]simulator.Manifest, error) {

@@ -11,6 +11,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"math/big"
 	"net"
@@ -437,5 +438,35 @@ func TestFlags(t *testing.T) {
 	}
 	if !strings.Contains(etcd.Help(), "\n      --unsafe-no-fsync ") {
 		t.Error("--help of etcd has no --unsafe-no-fsync, which envtest looks for")
+	}
+}
+
+// Static manifests are read again from the folder that the configuration names.
+func TestReread(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(folder, name)), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const policy = `{"apiVersion":"admissionregistration.k8s.io/v1","kind":"ValidatingAdmissionPolicy","metadata":{"name":"NAME.static.k8s.io"},"spec":{"validations":[{"expression":"true"}]}}`
+	write("manifests/a.json", strings.ReplaceAll(policy, "NAME", "a"))
+	write("config.json", fmt.Sprintf(`{"apiVersion":"apiserver.config.k8s.io/v1","kind":"AdmissionConfiguration","plugins":[{"name":"ValidatingAdmissionPolicy",
+		"configuration":{"apiVersion":"apiserver.config.k8s.io/v1","kind":"ValidatingAdmissionPolicyConfiguration","staticManifestsDir":%q}}]}`, filepath.Join(folder, "manifests")))
+	server, err := apiserver.Parse([]string{"--admission-control-config-file=" + filepath.Join(folder, "config.json"), "--feature-gates=ManifestBasedAdmissionControlConfig=true"}, kubeversion.Default())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(server.Manifests()["ValidatingAdmissionPolicy"]); n != 1 {
+		t.Fatalf("the server begins with %d manifests, want 1", n)
+	}
+	write("manifests/b.json", strings.ReplaceAll(policy, "NAME", "b"))
+	all, err := server.Reread("ValidatingAdmissionPolicy")
+	if err != nil || len(all) != 2 || !strings.Contains(string(all[1].JSON), "b.static.k8s.io") {
+		t.Errorf("read again: %d manifests, %v; want 2", len(all), err)
 	}
 }

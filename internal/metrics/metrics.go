@@ -1,0 +1,122 @@
+// Package metrics counts what the requests to a served cluster do, in the metrics of a kube-apiserver: those about
+// requests and admission. The data comes from the answers, so that admission itself knows no metrics.
+//
+// Start with [New]. [Metrics.Answered] counts an answer, [Metrics.ServeHTTP] is the page /metrics.
+package metrics
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"github.com/admsim/admsim/internal/serve"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// Metrics are the metrics of one server.
+type Metrics struct {
+	release  *kubeversion.Release
+	registry *prometheus.Registry
+	page     http.Handler
+
+	requests   *prometheus.CounterVec
+	durations  *prometheus.HistogramVec
+	deprecated *prometheus.GaugeVec
+
+	steps       *prometheus.HistogramVec
+	summaries   *prometheus.SummaryVec
+	controllers *prometheus.HistogramVec
+	webhooks    *prometheus.HistogramVec
+	rejections  *prometheus.CounterVec
+	failOpens   *prometheus.CounterVec
+	codes       *prometheus.CounterVec
+
+	conditionErrors     *prometheus.CounterVec
+	conditionExclusions *prometheus.CounterVec
+	conditionSeconds    *prometheus.HistogramVec
+
+	policyChecks     *prometheus.CounterVec
+	policySeconds    *prometheus.HistogramVec
+	mutationChecks   *prometheus.CounterVec
+	mutationsSeconds *prometheus.HistogramVec
+
+	reloads   *prometheus.CounterVec
+	reloaded  *prometheus.GaugeVec
+	manifests *prometheus.GaugeVec
+
+	mutex sync.Mutex
+	known map[plugin]prometheus.Observer
+}
+
+// A plugin identifies a histogram of a plugin. Finding it like this is cheaper than by its labels.
+type plugin struct {
+	name      string
+	phase     trace.Phase
+	operation string
+	rejected  bool
+}
+
+// New returns the metrics of a server of a release.
+func New(r *kubeversion.Release) *Metrics {
+	m := &Metrics{release: r, registry: prometheus.NewRegistry(), known: map[plugin]prometheus.Observer{}}
+	m.page = promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
+	m.defineRequests()
+	m.defineAdmission()
+	m.definePolicies()
+	m.defineManifests()
+	return m
+}
+
+// ServeHTTP writes all metrics.
+func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.page.ServeHTTP(w, r) }
+
+// Levels of stability, as the descriptions of metrics name them.
+const (
+	stable = "STABLE"
+	beta   = "BETA"
+	alpha  = "ALPHA"
+)
+
+// help returns the description of a metric.
+func (m *Metrics) help(stability, text string) string {
+	if !m.release.Has(kubeversion.MetricStability) {
+		return text
+	}
+	return "[" + stability + "] " + text
+}
+
+func (m *Metrics) counter(subsystem, name, help string, labels ...string) *prometheus.CounterVec {
+	made := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "apiserver", Subsystem: subsystem, Name: name, Help: help}, labels)
+	m.registry.MustRegister(made)
+	return made
+}
+
+func (m *Metrics) gauge(subsystem, name, help string, labels ...string) *prometheus.GaugeVec {
+	made := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "apiserver", Subsystem: subsystem, Name: name, Help: help}, labels)
+	m.registry.MustRegister(made)
+	return made
+}
+
+func (m *Metrics) histogram(subsystem, name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
+	made := prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "apiserver", Subsystem: subsystem, Name: name, Help: help, Buckets: buckets}, labels)
+	m.registry.MustRegister(made)
+	return made
+}
+
+// Answered counts an answer.
+func (m *Metrics) Answered(a *serve.Answered) {
+	m.request(a, time.Since(a.Began))
+	if a.Result == nil {
+		return
+	}
+	for i := range a.Result.Admissions {
+		m.admission(a, &a.Result.Admissions[i])
+	}
+}
+
+func yesOrNo(b bool) string { return strconv.FormatBool(b) }

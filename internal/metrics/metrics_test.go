@@ -1,0 +1,181 @@
+package metrics_test
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	admissionv1 "k8s.io/api/admission/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/metrics"
+	"github.com/admsim/admsim/internal/serve"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// page returns the lines of /metrics that begin with apiserver_ and one of the words, without buckets and sums.
+func page(m *metrics.Metrics, words ...string) (lines []string) {
+	w := httptest.NewRecorder()
+	m.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	for line := range strings.Lines(w.Body.String()) {
+		line = strings.TrimSpace(line)
+		isCount := !strings.Contains(line, `le="`) && !strings.Contains(line, "_sum{")
+		if isCount && slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(line, "apiserver_"+word) }) {
+			lines = append(lines, strings.TrimPrefix(line, "apiserver_"))
+		}
+	}
+	return lines
+}
+
+func released(t *testing.T, version string) *kubeversion.Release {
+	t.Helper()
+	r, err := kubeversion.Parse(version)
+	if err != nil {
+		t.Fatal(errors.Join(errors.New(version), err))
+	}
+	return r
+}
+
+// create returns the answer to the creation of a ConfigMap with these steps of admission.
+func create(t testing.TB, r *kubeversion.Release, steps ...trace.Step) *serve.Answered {
+	t.Helper()
+	sim, err := simulator.New(simulator.Options{Release: r})
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := trace.Admission{Request: admission.Request{Operation: admissionv1.Create}, Steps: steps}
+	return &serve.Answered{
+		HTTP: httptest.NewRequest(http.MethodPost, "/api/v1/namespaces/shop/configmaps?dryRun=All", nil), Verb: rest.Create, Found: sim, Code: 201,
+		Request:          rest.Request{Verb: rest.Create, Resource: schema.GroupVersionResource{Version: "v1", Resource: "configmaps"}, Namespace: "shop"},
+		Result:           &simulator.Result{Response: rest.Response{Admissions: []trace.Admission{of}}},
+		AuditAnnotations: map[string]string{"authorization.k8s.io/decision": "allow"},
+	}
+}
+
+// The labels and numbers are those that a kube-apiserver 1.37.2 has after the same calls.
+func TestWebhooks(t *testing.T) {
+	denied := &metav1.Status{Code: 403}
+	hooks := []trace.Hook{
+		{Name: "allows", Outcome: trace.Allowed, Called: true, Calls: []trace.Call{{Status: 200}}},
+		{Name: "denies", Outcome: trace.Denied, Called: true, Denial: denied},
+		{Name: "denies-oddly", Outcome: trace.Denied, Called: true, Denial: &metav1.Status{Code: 700}},
+		{Name: "refuses", Outcome: trace.Failed, Called: true, Calls: []trace.Call{{Error: "refused"}}},
+		{Name: "is-broken", Outcome: trace.FailedOpen, Called: true, Calls: []trace.Call{{Status: 502}}},
+		{Name: "patches-badly", Outcome: trace.Failed, Called: true, PatchFault: "remove", Calls: []trace.Call{{Status: 200}}},
+		{Name: "skips", Outcome: trace.Skipped, Decided: trace.Criterion{Part: trace.MatchConditions, Condition: "c"}},
+		{Name: "fails", Outcome: trace.Skipped, Decided: trace.Criterion{Part: trace.MatchConditions, Failed: true}, Expressions: []trace.Expression{{Field: "matchConditions[0].expression", Error: "no such key"}}},
+		{Name: "others", Outcome: trace.Skipped, Decided: trace.Criterion{Part: trace.Rules}},
+	}
+	r := released(t, "1.37")
+	m := metrics.New(r)
+	m.Answered(create(t, r,
+		trace.Step{Phase: trace.Mutating, Plugin: "MutatingAdmissionWebhook", Outcome: trace.Changed, Hooks: hooks[:1]},
+		trace.Step{Phase: trace.Validating, Plugin: "ValidatingAdmissionWebhook", Outcome: trace.Denied, Hooks: hooks[1:]},
+	))
+	want := strings.Split(strings.TrimSpace(`
+admission_controller_admission_duration_seconds_count{name="MutatingAdmissionWebhook",operation="CREATE",rejected="false",type="admit"} 1
+admission_controller_admission_duration_seconds_count{name="ValidatingAdmissionWebhook",operation="CREATE",rejected="true",type="validate"} 1
+admission_match_condition_evaluation_errors_total{kind="webhook",name="fails",operation="CREATE",type="validating"} 1
+admission_match_condition_evaluation_seconds_count{kind="webhook",name="fails",operation="CREATE",type="validating"} 1
+admission_match_condition_evaluation_seconds_count{kind="webhook",name="skips",operation="CREATE",type="validating"} 1
+admission_match_condition_exclusions_total{kind="webhook",name="skips",operation="CREATE",type="validating"} 1
+admission_step_admission_duration_seconds_count{operation="CREATE",rejected="false",type="admit"} 1
+admission_step_admission_duration_seconds_count{operation="CREATE",rejected="true",type="validate"} 1
+admission_step_admission_duration_seconds_summary_count{operation="CREATE",rejected="false",type="admit"} 1
+admission_step_admission_duration_seconds_summary_count{operation="CREATE",rejected="true",type="validate"} 1
+admission_webhook_admission_duration_seconds_count{name="allows",operation="CREATE",rejected="false",type="admit"} 1
+admission_webhook_admission_duration_seconds_count{name="denies",operation="CREATE",rejected="true",type="validating"} 1
+admission_webhook_admission_duration_seconds_count{name="denies-oddly",operation="CREATE",rejected="true",type="validating"} 1
+admission_webhook_admission_duration_seconds_count{name="is-broken",operation="CREATE",rejected="false",type="validating"} 1
+admission_webhook_admission_duration_seconds_count{name="patches-badly",operation="CREATE",rejected="true",type="validating"} 1
+admission_webhook_admission_duration_seconds_count{name="refuses",operation="CREATE",rejected="true",type="validating"} 1
+admission_webhook_fail_open_count{name="is-broken",type="validating"} 1
+admission_webhook_rejection_count{error_type="apiserver_internal_error",name="patches-badly",operation="CREATE",rejection_code="0",type="validating"} 1
+admission_webhook_rejection_count{error_type="calling_webhook_error",name="refuses",operation="CREATE",rejection_code="503",type="validating"} 1
+admission_webhook_rejection_count{error_type="no_error",name="denies",operation="CREATE",rejection_code="403",type="validating"} 1
+admission_webhook_rejection_count{error_type="no_error",name="denies-oddly",operation="CREATE",rejection_code="600",type="validating"} 1
+admission_webhook_request_total{code="0",name="patches-badly",operation="CREATE",rejected="true",type="validating"} 1
+admission_webhook_request_total{code="200",name="allows",operation="CREATE",rejected="false",type="admit"} 1
+admission_webhook_request_total{code="403",name="denies",operation="CREATE",rejected="true",type="validating"} 1
+admission_webhook_request_total{code="502",name="is-broken",operation="CREATE",rejected="false",type="validating"} 1
+admission_webhook_request_total{code="503",name="refuses",operation="CREATE",rejected="true",type="validating"} 1
+admission_webhook_request_total{code="600",name="denies-oddly",operation="CREATE",rejected="true",type="validating"} 1`), "\n")
+	if diff := cmp.Diff(want, page(m, "admission")); diff != "" {
+		t.Errorf("the metrics of admission (-want +got):\n%s", diff)
+	}
+	want = []string{
+		`request_duration_seconds_count{component="apiserver",dry_run="All",group="",resource="configmaps",scope="resource",subresource="",verb="POST",version="v1"} 1`,
+		`request_total{code="201",component="apiserver",dry_run="All",group="",resource="configmaps",scope="resource",subresource="",verb="POST",version="v1"} 1`,
+	}
+	if diff := cmp.Diff(want, page(m, "request")); diff != "" {
+		t.Errorf("the metrics of requests (-want +got):\n%s", diff)
+	}
+}
+
+// Requests that authorizers refuse are not counted, as by the server.
+func TestRefusedRequests(t *testing.T) {
+	r := released(t, "1.37")
+	m := metrics.New(r)
+	a := create(t, r)
+	a.AuditAnnotations["authorization.k8s.io/decision"] = "forbid"
+	m.Answered(a)
+	if got := page(m, "request"); len(got) > 0 {
+		t.Errorf("the metrics are %q, want none", got)
+	}
+}
+
+// Older releases describe metrics in other words, and have fewer.
+func TestReleases(t *testing.T) {
+	for _, tt := range []struct{ version, words, want string }{
+		{"1.37", "admission_webhook_request_total", `admission_webhook_request_total{code="503",name="w",operation="CREATE",rejected="true",type="validating"} 1`},
+		{"1.22", "admission_webhook_request_total", ""},
+		{"1.22", "admission_webhook_rejection_count", `admission_webhook_rejection_count{error_type="calling_webhook_error",name="w",operation="CREATE",rejection_code="503",type="validating"} 1`},
+		{"1.15", "admission_webhook_rejection_count", ""},
+	} {
+		r := released(t, tt.version)
+		m := metrics.New(r)
+		m.Answered(create(t, r, trace.Step{Phase: trace.Validating, Plugin: "ValidatingAdmissionWebhook", Outcome: trace.Failed, Hooks: []trace.Hook{{Name: "w", Outcome: trace.Failed, Called: true}}}))
+		if got := strings.Join(page(m, tt.words), "\n"); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.version, got, tt.want)
+		}
+	}
+	for version, want := range map[string]string{"1.37": "[STABLE] Admission controller", "1.20": "[ALPHA] Admission controller", "1.15": "Admission controller"} {
+		r := released(t, version)
+		m := metrics.New(r)
+		m.Answered(create(t, r, trace.Step{Phase: trace.Mutating, Plugin: "LimitRanger", Outcome: trace.Allowed}))
+		w := httptest.NewRecorder()
+		m.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+		if want = "# HELP apiserver_admission_controller_admission_duration_seconds " + want; !strings.Contains(w.Body.String(), want) {
+			t.Errorf("%s: the page has no %q", version, want)
+		}
+	}
+}
+
+// What static manifests contain is known by its hash, and only the latest is there.
+func TestReloads(t *testing.T) {
+	m := metrics.New(released(t, "1.37"))
+	const plugin = "ValidatingAdmissionPolicy"
+	m.Reloaded(plugin, []byte("a"))
+	m.NotReloaded(plugin)
+	m.Reloaded(plugin, []byte("b"))
+	got := page(m, "manifest_admission_config_controller_automatic_reloads_total", "manifest_admission_config_controller_last_config_info")
+	const id = "sha256:af3c07f5139604e5ae196580961053556b558184901429c627057c359498a936"
+	want := []string{
+		fmt.Sprintf(`manifest_admission_config_controller_automatic_reloads_total{apiserver_id_hash=%q,plugin=%q,status="failure"} 1`, id, plugin),
+		fmt.Sprintf(`manifest_admission_config_controller_automatic_reloads_total{apiserver_id_hash=%q,plugin=%q,status="success"} 2`, id, plugin),
+		fmt.Sprintf(`manifest_admission_config_controller_last_config_info{apiserver_id_hash=%q,hash="sha256:3e23e8160039594a33894f6564e1b1348bbd7a0088d42c4acb73eeaed59c009d",plugin=%q} 1`, id, plugin),
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the metrics of manifests (-want +got):\n%s", diff)
+	}
+}

@@ -1,0 +1,81 @@
+package metrics
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/admsim/admsim/internal/serve"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// defineRequests defines the metrics of kubernetes/apiserver:pkg/endpoints/metrics/metrics.go.
+func (m *Metrics) defineRequests() {
+	level := alpha
+	if m.release.Has(kubeversion.MetricStableRequests) {
+		level = stable
+	}
+	labels := []string{"verb", "dry_run", "group", "version", "resource", "subresource", "scope", "component"}
+	m.requests = m.counter("", "request_total", m.help(level, "Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code."),
+		append(slices.Clip(labels), "code")...)
+	m.durations = m.histogram("", "request_duration_seconds", m.help(level, "Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component."),
+		[]float64{0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60}, labels...)
+	m.deprecated = m.gauge("", "requested_deprecated_apis", m.help(level, "Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, subresource, and removed_release."),
+		"group", "version", "resource", "subresource", "removed_release")
+}
+
+// request counts a request for a resource. The server does not count those that its authenticators or authorizers
+// refuse, nor those for resources that do not exist.
+func (m *Metrics) request(a *serve.Answered, took time.Duration) {
+	r := a.Request
+	if _, exists := a.Found.Resources().Resource(r.Resource); !exists || a.AuditAnnotations["authorization.k8s.io/decision"] != "allow" {
+		return
+	}
+	subresource, _, _ := strings.Cut(r.Subresource, "/")
+	labels := []string{verbOf(a, subresource), dryRunOf(a), r.Resource.Group, r.Resource.Version, r.Resource.Resource, subresource, scopeOf(a), "apiserver"}
+	m.durations.WithLabelValues(labels...).Observe(took.Seconds())
+	m.requests.WithLabelValues(append(labels, strconv.Itoa(a.Code))...).Inc()
+	if a.AuditAnnotations["k8s.io/deprecated"] == "true" {
+		m.deprecated.WithLabelValues(r.Resource.Group, r.Resource.Version, r.Resource.Resource, subresource, a.AuditAnnotations["k8s.io/removed-release"]).Set(1)
+	}
+}
+
+var connections = []string{"log", "exec", "portforward", "attach", "proxy"}
+
+func verbOf(a *serve.Answered, subresource string) string {
+	switch {
+	case slices.Contains(connections, subresource):
+		return "CONNECT"
+	case a.Verb == "watch", a.Verb == "list":
+		return strings.ToUpper(a.Verb)
+	case a.HTTP.Method == http.MethodPatch && a.HTTP.Header.Get("Content-Type") == string(types.ApplyYAMLPatchType):
+		return "APPLY"
+	case slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodHead, http.MethodOptions}, a.HTTP.Method):
+		return a.HTTP.Method
+	}
+	return "other"
+}
+
+func dryRunOf(a *serve.Answered) string {
+	given := slices.Clone(a.HTTP.URL.Query()["dryRun"])
+	for _, one := range given {
+		if one != "All" {
+			return "invalid"
+		}
+	}
+	return strings.Join(slices.Compact(given), ",")
+}
+
+func scopeOf(a *serve.Answered) string {
+	switch {
+	case a.Request.Name != "" || a.HTTP.Method == http.MethodPost:
+		return "resource"
+	case a.Request.Namespace != "":
+		return "namespace"
+	}
+	return "cluster"
+}

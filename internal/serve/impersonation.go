@@ -1,0 +1,259 @@
+package serve
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	authenticationv1 "k8s.io/api/authentication/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/validation"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apiserver/pkg/authentication/serviceaccount"
+	"k8s.io/apiserver/pkg/authentication/user"
+	"k8s.io/apiserver/pkg/authorization/authorizer"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/rest"
+)
+
+// An impersonation is a way to act as somebody else: kubernetes/apiserver:pkg/endpoints/filters/impersonation/mode.go.
+type impersonation struct {
+	// mode is the constraint under which the user acts, such as user-info; empty: there is none.
+	mode string
+	// applies reports whether somebody can be impersonated like this.
+	applies func(wanted authenticationv1.UserInfo, sender authenticationv1.UserInfo) bool
+}
+
+// impersonations lists the modes in the order in which they are tried. The last one is that of all releases.
+var impersonations = []impersonation{
+	{"associated-node", func(wanted, sender authenticationv1.UserInfo) bool {
+		name, isNode := nodeOf(wanted.Username)
+		_, _, err := serviceaccount.SplitUsername(sender.Username)
+		of := sender.Extra[serviceaccount.NodeNameKey]
+		return isOnlyName(wanted) && isNode && err == nil && len(of) == 1 && of[0] == name
+	}},
+	{"arbitrary-node", func(wanted, _ authenticationv1.UserInfo) bool {
+		_, isNode := nodeOf(wanted.Username)
+		return isOnlyName(wanted) && isNode
+	}},
+	{"serviceaccount", func(wanted, _ authenticationv1.UserInfo) bool {
+		_, _, err := serviceaccount.SplitUsername(wanted.Username)
+		return isOnlyName(wanted) && err == nil
+	}},
+	{"user-info", func(wanted, _ authenticationv1.UserInfo) bool {
+		_, isNode := nodeOf(wanted.Username)
+		_, _, err := serviceaccount.SplitUsername(wanted.Username)
+		return !isNode && err != nil
+	}},
+	{"", func(_, _ authenticationv1.UserInfo) bool { return true }},
+}
+
+func isOnlyName(u authenticationv1.UserInfo) bool {
+	return u.UID == "" && len(u.Groups) == 0 && len(u.Extra) == 0
+}
+
+func nodeOf(username string) (name string, ok bool) {
+	name, ok = strings.CutPrefix(username, "system:node:")
+	return name, ok && len(validation.NameIsDNSSubdomain(name, false)) == 0
+}
+
+// constrains reports whether the server has other impersonations than the last.
+func (x *exchange) constrains() bool { return x.sim.Release().GateOn("ConstrainedImpersonation") }
+
+// impersonate makes the request one of another user, if it asks for that. It returns false if that ended the request.
+func (x *exchange) impersonate() bool {
+	h := x.r.Header
+	wanted := authenticationv1.UserInfo{
+		Username: h.Get(authenticationv1.ImpersonateUserHeader), UID: h.Get(authenticationv1.ImpersonateUIDHeader),
+		Groups: h.Values(authenticationv1.ImpersonateGroupHeader), Extra: impersonatedExtra(h),
+	}
+	if wanted.Username == "" {
+		return isOnlyName(wanted) || x.refuseNobody(wanted)
+	}
+	modes := impersonations
+	if !x.constrains() {
+		modes = modes[len(modes)-1:]
+	}
+	var first error
+	for _, one := range modes {
+		if !one.applies(wanted, x.real) {
+			continue
+		}
+		who, err := x.try(one, wanted)
+		if err == nil {
+			x.user, x.as = who, &who
+			if one.mode != "" {
+				x.constraint = "impersonate:" + one.mode
+			}
+			return true
+		}
+		if first == nil {
+			first = err
+		}
+	}
+	if refused := (*apierrors.StatusError)(nil); errors.As(first, &refused) {
+		x.status(&refused.ErrStatus)
+	} else {
+		x.notEvaluated(first)
+	}
+	return false
+}
+
+// refuseNobody refuses to impersonate somebody without a name.
+func (x *exchange) refuseNobody(wanted authenticationv1.UserInfo) bool {
+	if !x.constrains() {
+		x.text(http.StatusInternalServerError, fmt.Sprintf("Internal Server Error: %q: requested impersonation of groups, a uid or extras without impersonating a user\n", x.r.URL.Path))
+		return false
+	}
+	shown := admission.Subject(wanted.Username, wanted.UID, wanted.Groups, wanted.Extra)
+	info := &user.DefaultInfo{UID: shown.GetUID(), Groups: shown.GetGroups(), Extra: shown.GetExtra()}
+	x.status(admission.StatusOf(apierrors.NewBadRequest(fmt.Sprintf("requested %#v without impersonating a user name", info))))
+	return false
+}
+
+// try returns the user whom the sender may impersonate. The error is a status error if that is not allowed.
+func (x *exchange) try(as impersonation, wanted authenticationv1.UserInfo) (who authenticationv1.UserInfo, err error) {
+	if as.mode != "" {
+		if err := x.mayActOn(as.mode); err != nil {
+			return who, err
+		}
+	}
+	if err := x.mayBe(as.mode, wanted); err != nil {
+		return who, err
+	}
+	who = wanted
+	who.Groups = slices.Clone(wanted.Groups)
+	if namespace, _, err := serviceaccount.SplitUsername(wanted.Username); err == nil && len(wanted.Groups) == 0 {
+		who.Groups = serviceaccount.MakeGroupNames(namespace)
+	}
+	if _, isNode := nodeOf(wanted.Username); isNode && as.mode != "" {
+		who.Groups = []string{user.NodesGroup}
+	}
+	switch {
+	case who.Username == user.Anonymous:
+		if !slices.Contains(who.Groups, user.AllUnauthenticated) {
+			who.Groups = append(who.Groups, user.AllUnauthenticated)
+		}
+	case !slices.Contains(who.Groups, user.AllAuthenticated) && !slices.Contains(who.Groups, user.AllUnauthenticated):
+		who.Groups = append(who.Groups, user.AllAuthenticated)
+	}
+	return who, nil
+}
+
+// mayActOn checks whether the sender may do what is requested in a mode of impersonation.
+func (x *exchange) mayActOn(mode string) error {
+	prefix := "impersonate-on:" + mode + ":"
+	if x.asked.Resource.Resource == "" {
+		verb := prefix + strings.ToLower(x.r.Method)
+		a, err := x.may(authorizer.AttributesRecord{Verb: verb, Path: x.r.URL.Path}, !isAnonymous(x.real))
+		return refusedAs(a, x.forbiddenPath(verb), err)
+	}
+	if !x.sim.Authorizes() {
+		verb := prefix + x.verb
+		return refusedAs(rest.Authorization{Allowed: !isAnonymous(x.real)}, x.forbidden(x.asked.Resource.Resource, x.asked.Resource.Group, x.asked.Name, verb, x.asked.Namespace), nil)
+	}
+	req := x.asked
+	req.User, req.Verb = x.real, prefix+x.verb
+	a, err := x.sim.Authorization(x.r.Context(), req)
+	return refusedAs(a, a.Refusal, err)
+}
+
+// manyChecks is how many values make the server ask whether all values are allowed, first.
+const manyChecks = 4
+
+// mayBe checks whether the sender may impersonate each part of a user.
+func (x *exchange) mayBe(mode string, wanted authenticationv1.UserInfo) error {
+	verb, group := "impersonate", ""
+	if mode != "" {
+		verb, group = verb+":"+mode, authenticationv1.GroupName
+	}
+	ask := func(group, resource, subresource, namespace, name string) error {
+		a, err := x.may(authorizer.AttributesRecord{
+			Verb: verb, APIGroup: group, APIVersion: "v1", Resource: resource, Subresource: subresource, Namespace: namespace, Name: name, ResourceRequest: true,
+		}, !isAnonymous(x.real))
+		if subresource != "" {
+			resource += "/" + subresource
+		}
+		return refusedAs(a, x.forbidden(resource, group, name, verb, namespace), err)
+	}
+	resource, namespace, name := "users", "", wanted.Username
+	if of, account, err := serviceaccount.SplitUsername(wanted.Username); err == nil {
+		resource, namespace, name = "serviceaccounts", of, account
+	} else if node, isNode := nodeOf(wanted.Username); isNode && mode != "" {
+		resource, name = "nodes", node
+		if mode == "associated-node" {
+			name = "*"
+		}
+	}
+	if err := ask(group, resource, "", namespace, name); err != nil {
+		return err
+	}
+	if wanted.UID != "" {
+		if err := ask(authenticationv1.GroupName, "uids", "", "", wanted.UID); err != nil {
+			return err
+		}
+	}
+	if mode != "" && slices.Contains(wanted.Groups, user.SystemPrivilegedGroup) {
+		status := x.forbidden("groups", group, user.SystemPrivilegedGroup, verb, "")
+		status.Message += ": impersonating the system:masters group is not allowed"
+		return refusedAs(rest.Authorization{}, status, nil)
+	}
+	if mode == "" || len(wanted.Groups) < manyChecks || ask(group, "groups", "", "", "*") != nil {
+		for _, one := range wanted.Groups {
+			if err := ask(group, "groups", "", "", one); err != nil {
+				return err
+			}
+		}
+	}
+	values := 0
+	for _, all := range wanted.Extra {
+		values += len(all)
+	}
+	if mode != "" && values >= manyChecks && ask(authenticationv1.GroupName, "userextras", "*", "", "*") == nil {
+		return nil
+	}
+	for _, key := range slices.Sorted(maps.Keys(wanted.Extra)) {
+		for _, value := range wanted.Extra[key] {
+			if err := ask(authenticationv1.GroupName, "userextras", key, "", value); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// refusedAs returns an answer of the authorizers as an error, nil if they allow what they were asked.
+func refusedAs(a rest.Authorization, status *metav1.Status, err error) error {
+	switch {
+	case err != nil:
+		return err
+	case a.Failure != "":
+		return &failedAuthorizers{a.Failure}
+	case a.Allowed:
+		return nil
+	}
+	return &apierrors.StatusError{ErrStatus: *status}
+}
+
+func impersonatedExtra(h http.Header) map[string]authenticationv1.ExtraValue {
+	var extra map[string]authenticationv1.ExtraValue
+	for key, values := range h {
+		name, ok := strings.CutPrefix(strings.ToLower(key), strings.ToLower(authenticationv1.ImpersonateUserExtraHeaderPrefix))
+		if !ok {
+			continue
+		}
+		if plain, err := url.PathUnescape(name); err == nil {
+			name = plain
+		}
+		if extra == nil {
+			extra = map[string]authenticationv1.ExtraValue{}
+		}
+		extra[name] = values
+	}
+	return extra
+}

@@ -1,0 +1,26 @@
+package kubeversion
+
+// What changed in the metrics of admission. The files named are those of kubernetes/apiserver.
+var (
+	// MetricCodesOfWebhooks: calls of webhooks are also counted by the codes of their answers
+	// (pkg/admission/metrics/metrics.go).
+	MetricCodesOfWebhooks = Feature{since: 23}
+	// MetricErrorsOfPolicies: the checks of policies are counted by the kinds of their errors, no longer by a state that
+	// always was active (pkg/admission/plugin/policy/validating/metrics/metrics.go).
+	MetricErrorsOfPolicies = Feature{since: 31}
+	// MetricFailOpens: webhooks whose failures were ignored are counted (pkg/admission/metrics/metrics.go).
+	MetricFailOpens = Feature{since: 24}
+	// MetricLongWebhooks: the histogram of webhooks has buckets up to 25 s (pkg/admission/metrics/metrics.go).
+	MetricLongWebhooks = Feature{since: 27}
+	// MetricMatchConditions: match conditions are counted and measured (pkg/admission/metrics/metrics.go).
+	MetricMatchConditions = Feature{since: 28}
+	// MetricOneSecond: the histograms of admission have a bucket of one second, and are stable
+	// (pkg/admission/metrics/metrics.go).
+	MetricOneSecond = Feature{since: 23}
+	// MetricRejections: rejections by webhooks are counted (pkg/admission/metrics/metrics.go).
+	MetricRejections = Feature{since: 16}
+	// MetricStability: the description of a metric says how stable it is (kubernetes/component-base:metrics/opts.go).
+	MetricStability = Feature{since: 16}
+	// MetricStableRequests: the counter of requests is stable (pkg/endpoints/metrics/metrics.go).
+	MetricStableRequests = Feature{since: 21}
+)
