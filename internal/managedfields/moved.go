@@ -52,32 +52,67 @@ func typesOfRelease(d Differences) []smdschema.TypeDef {
 			format.Reshape(smdschema.TypeRef{NamedType: &name}, elsewhere)
 		}
 	}
-	for name, fields := range formerFields() {
+	for name, fields := range declaredFields() {
 		t := &r.types[r.at[name]]
 		t.Map = withFields(t.Map, slices.Concat(t.Map.Fields, fields))
 	}
 	for i := range r.types {
-		if names := d.Absent(r.types[i].Name); len(names) > 0 && r.types[i].Map != nil {
-			r.types[i].Map = withoutFields(r.types[i].Map, names)
+		t := &r.types[i]
+		if t.Map == nil {
+			continue
+		}
+		if names := d.Absent(t.Name); len(names) > 0 {
+			t.Map = withoutFields(t.Map, names)
+		}
+		if names := d.Former(t.Name); len(names) > 0 {
+			fields := slices.Clone(t.Map.Fields)
+			for _, name := range names {
+				fields = append(fields, smdschema.StructField{Name: name, Type: formerType(name)})
+			}
+			t.Map = withFields(t.Map, fields)
 		}
 	}
 	return r.types
 }
 
-// formerFields returns the fields that types of package builtin have and those of k8s.io/api no longer do:
+// declaredFields returns the fields that types of package builtin have and those of k8s.io/api no longer do:
 // k8s.io/api@v0.34.2:resource/v1alpha3/types.go, DeviceTaintSelector.
-func formerFields() map[string][]smdschema.StructField {
-	text := smdschema.TypeRef{Inlined: smdschema.Atom{Scalar: &stringScalar}}
-	object := func(name string, of smdschema.TypeRef) smdschema.TypeRef {
-		return smdschema.TypeRef{Inlined: smdschema.Atom{Map: &smdschema.Map{Fields: []smdschema.StructField{{Name: name, Type: of}}}}}
-	}
-	selectors := &smdschema.List{ElementType: object("cel", object("expression", text)), ElementRelationship: smdschema.Atomic}
+func declaredFields() map[string][]smdschema.StructField {
+	selectors := &smdschema.List{ElementType: structOf(smdschema.StructField{Name: "cel", Type: structOf(textField("expression"))}), ElementRelationship: smdschema.Atomic}
 	return map[string][]smdschema.StructField{
 		typeResourceV1alpha3DeviceTaintSelector: {
-			{Name: "deviceClassName", Type: text},
+			textField("deviceClassName"),
 			{Name: "selectors", Type: smdschema.TypeRef{Inlined: smdschema.Atom{List: selectors}}},
 		},
 	}
+}
+
+// formerType returns the type of a field with this name that no Go type has any more ([builtin.FormerType]).
+func formerType(name string) smdschema.TypeRef {
+	switch name {
+	case "claims":
+		return listByKey("name", typeCoreV1ResourceClaim)
+	case "status":
+		return structOf(smdschema.StructField{Name: "conditions", Type: listByKey("type", typeApimachineryApisMetaV1Condition)})
+	case "workloadRef":
+		return structOf(textField("name"), textField("podGroup"), textField("podGroupReplicaKey"))
+	}
+	return textField(name).Type
+}
+
+func textField(name string) smdschema.StructField {
+	return smdschema.StructField{Name: name, Type: smdschema.TypeRef{Inlined: smdschema.Atom{Scalar: &stringScalar}}}
+}
+
+func structOf(fields ...smdschema.StructField) smdschema.TypeRef {
+	return smdschema.TypeRef{Inlined: smdschema.Atom{Map: &smdschema.Map{Fields: fields}}}
+}
+
+// listByKey returns the type of a list of objects of a named type that have this key.
+func listByKey(key, typeName string) smdschema.TypeRef {
+	return smdschema.TypeRef{Inlined: smdschema.Atom{List: &smdschema.List{
+		ElementType: smdschema.TypeRef{NamedType: &typeName}, ElementRelationship: smdschema.Associative, Keys: []string{key},
+	}}}
 }
 
 // withoutFields returns the type without these fields.

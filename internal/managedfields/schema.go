@@ -97,7 +97,7 @@ func builtInOf(d Differences) *fieldSchema {
 		direct: true,
 		moved:  d.MovedIn,
 		absent: d.Absent,
-		unset:  unset.Fields{Devices: d.Devices},
+		unset:  d.Unset,
 		types:  &typed.Parser{Schema: smdschema.Schema{Types: typesOfRelease(d)}},
 		name:   modelName,
 	}

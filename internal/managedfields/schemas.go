@@ -12,6 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/internal/moved"
+	"github.com/admsim/admsim/internal/unset"
 )
 
 // Schemas holds the schemas of built-in kinds and custom resources, each built when it is first needed. It may be used
@@ -25,11 +26,12 @@ type Schemas struct {
 type Differences struct {
 	MovedIn func(schema.GroupKind) moved.Fields    // the fields of a kind that are in another place
 	Absent  func(typeName string) (names []string) // the fields of a type that the release does not have
-	Devices bool                                   // every ResourceSlice has devices, even if they are null (W-138)
+	Former  func(typeName string) (names []string) // the fields of a type that only the release has
+	Unset   unset.Fields                           // the fields that objects have although they are not set (W-138)
 }
 
 func (d Differences) any() bool {
-	return d.Devices ||
+	return d.Unset != (unset.Fields{}) ||
 		slices.ContainsFunc(builtin.Kinds(), func(kind schema.GroupVersionKind) bool { return !d.MovedIn(kind.GroupKind()).None() }) ||
 		slices.ContainsFunc(builtInTypes, func(t smdschema.TypeDef) bool { return len(d.Absent(t.Name)) > 0 })
 }

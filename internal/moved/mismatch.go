@@ -15,6 +15,7 @@ type Mismatch struct {
 	Type  string // the Go type of the field: v1.ClaimSource
 	Want  string // "struct" or "map" if the field is one
 	Kind  string // the kind of Go value that the JSON becomes without a Go type: int64
+	Err   error  // in place of all but Path: the error of the value's own decoder, which ends the decoding
 }
 
 // Mismatches returns the values of wrong types in the places of the release. version is that of the object.
@@ -67,7 +68,7 @@ func (s slot) mismatches(value any, below fieldPath, types []string) (found []Mi
 	object, isObject := value.(map[string]any)
 	if _, isText := value.(string); want == "" && !isText || want != "" && !isObject {
 		name, kind := jsonType(value)
-		return []Mismatch{{s.path, name, s.within + "." + strings.Join(s.names, "."), types[0], want, kind}}
+		return []Mismatch{{s.path, name, s.within + "." + strings.Join(s.names, "."), types[0], want, kind, nil}}
 	}
 	switch want {
 	case "struct":

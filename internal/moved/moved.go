@@ -1,6 +1,7 @@
 // Package moved handles fields that a release has in another place than the Go types, which are those of the newest
 // release. It moves their values in the JSON of an object, in both directions: [Fields.ToTypes] is for what a client of
-// the release sends, [Fields.ToRelease] for what it receives.
+// the release sends, [Fields.ToRelease] for what it receives. Fields that the types do not have at all are kept in
+// annotations ([Kept]).
 //
 // The fields themselves are listed in package kubeversion.
 package moved
@@ -24,11 +25,12 @@ import (
 type field struct {
 	// In is the path of the objects that contain both places: spec.devices[]. Was and Is are paths within these
 	// objects. Was is the place in the release: nodeAllocatableResourceMappings{}.capacityKey. Is is the place in the
-	// types: nodeAllocatableResources{}.mapping.capacityKey.
+	// types: nodeAllocatableResources{}.mapping.capacityKey. It is empty for a field that the types do not have. The
+	// objects at In then have metadata, and Was consists of names only.
 	In, Was, Is string
 	// Types are the names of Go types in the release, separated by spaces: that of the objects at In, and one for each
 	// step of Was. The last one may be missing if the field has the same type in its new place, with a reader of its own.
-	// VERSION stands for the version of the object.
+	// VERSION stands for the version of the object. Without Is, this is the name of the type that has the field.
 	Types string
 	// Always means that the release writes the first field of Was even if there is no value; then it is null. Atomic
 	// means that the release treats the list that In ends with as one value.
@@ -36,7 +38,10 @@ type field struct {
 }
 
 // Fields holds all moved fields of one kind. The zero value is for kinds without moved fields.
-type Fields struct{ groups []group }
+type Fields struct {
+	groups []group
+	kept   []keptField
+}
 
 // A group holds the moved fields that a release has within the same field of an object.
 type group struct {
@@ -61,6 +66,11 @@ func New[F ~struct {
 	var all Fields
 	for _, f := range fields {
 		f := field(f)
+		if f.Is == "" {
+			was := parsePath(f.Was)
+			all.kept = append(all.kept, keptField{parsePath(f.In), was, Key(was.String()), f.Types})
+			continue
+		}
 		in, p := parsePath(f.In), places{parsePath(f.Was), parsePath(f.Is), strings.Fields(f.Types)}
 		i := slices.IndexFunc(all.groups, func(g group) bool { return slices.Equal(g.in, in) && g.was == p.was[0].Name })
 		if i < 0 {
@@ -75,7 +85,7 @@ func New[F ~struct {
 }
 
 // None reports whether no field has moved.
-func (f Fields) None() bool { return len(f.groups) == 0 }
+func (f Fields) None() bool { return len(f.groups)+len(f.kept) == 0 }
 
 // Hidden returns the paths of the fields that exist in the types but not in the release, which has their values
 // elsewhere: spec.resourceClaims[].resourceClaimName.
@@ -92,14 +102,20 @@ func (f Fields) Hidden() []string {
 	return paths
 }
 
-// Touches reports whether any field has moved within this top-level field of an object.
+// Touches reports whether any field has moved within this top-level field of an object. It may be a field of metadata:
+// metadata.annotations.
 func (f Fields) Touches(name string) bool {
-	return slices.ContainsFunc(f.groups, func(g group) bool { return g.in[0].Name == name })
+	return slices.ContainsFunc(f.groups, func(g group) bool { return g.in[0].Name == name }) ||
+		slices.ContainsFunc(f.kept, func(k keptField) bool { return k.touches(name) })
 }
 
 // Begins reports whether the release has moved fields within the named field of the objects at a path.
 func (f Fields) Begins(path, name string) bool {
-	return slices.ContainsFunc(f.groups, func(g group) bool { return g.was == name && g.in.String() == path })
+	return slices.ContainsFunc(f.groups, func(g group) bool { return g.was == name && g.in.String() == path }) ||
+		slices.ContainsFunc(f.kept, func(k keptField) bool {
+			all := slices.Concat(k.in, k.was)
+			return all.last() == name && all[:len(all)-1].String() == path
+		})
 }
 
 // IsAtomic reports whether the list at a path is one value to the release: status.nodeAllocatableResourceClaimStatuses.
@@ -124,6 +140,9 @@ func (f Fields) ToTypes(tree any) (unknown []string, found bool) {
 			delete(object, g.was)
 		})
 	}
+	for _, k := range f.kept {
+		found = k.toTypes(tree) || found
+	}
 	return unknown, found
 }
 
@@ -139,6 +158,9 @@ func (f Fields) ToRelease(tree any) {
 				object[g.was] = nil
 			}
 		})
+	}
+	for _, k := range f.kept {
+		k.toRelease(tree)
 	}
 }
 
@@ -184,7 +206,8 @@ func left(value any, known []fieldPath, at string) (unknown []string) {
 // Encoded takes the JSON of an object with the fields where the types have them, and returns it as the release writes
 // it.
 func (f Fields) Encoded(data []byte) []byte {
-	if !slices.ContainsFunc(f.groups, func(g group) bool { return quoted(data, g.in.last()) && (g.isWhole() || quoted(data, g.is)) }) {
+	hasMoved := slices.ContainsFunc(f.groups, func(g group) bool { return quoted(data, g.in.last()) && (g.isWhole() || quoted(data, g.is)) })
+	if !hasMoved && !f.hasKept(data) {
 		return data
 	}
 	tree, err := Tree(data)
@@ -199,7 +222,7 @@ func (f Fields) Encoded(data []byte) []byte {
 	return text
 }
 
-// In reports whether an object of a Go type has any of the fields.
+// In reports whether an object of a Go type may have any of the fields.
 func (f Fields) In(object any) bool {
 	return slices.ContainsFunc(f.groups, func(g group) bool {
 		path := g.in
@@ -207,7 +230,7 @@ func (f Fields) In(object any) bool {
 			path = append(slices.Clone(path), pathStep{Name: g.is})
 		}
 		return path.isIn(reflect.ValueOf(object))
-	})
+	}) || slices.ContainsFunc(f.kept, func(k keptField) bool { return k.isIn(reflect.ValueOf(object)) })
 }
 
 // MayBeIn reports whether the JSON of an object may contain moved fields, in the places of the release or in those of
@@ -218,7 +241,7 @@ func (f Fields) MayBeIn(data []byte) bool {
 			return false
 		}
 		return quoted(data, g.was) || slices.ContainsFunc(g.fields, func(p places) bool { return quoted(data, p.is[0].Name) })
-	}))
+	}) || slices.ContainsFunc(f.kept, func(k keptField) bool { return k.mayBeIn(data) }))
 }
 
 // isWhole reports whether all objects of the group have the place of the release: the release always writes it, or the

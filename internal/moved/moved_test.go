@@ -24,6 +24,7 @@ var (
 		field{In: "spec.devices[].basic", Was: "mappings{}.key", Is: "resources{}.mapping.key", Types: "Basic map[string]VERSION.Mapping VERSION.Mapping string"},
 		field{In: "spec.devices[].basic", Was: "mappings{}.factor", Is: "resources{}.mapping.multiplier", Types: "Basic map[string]VERSION.Mapping VERSION.Mapping"},
 	)
+	status  = moved.New(field{Was: "status.size", Types: "Status"}, field{In: "spec.templates[]", Was: "spec.ref", Types: "Spec"})
 	amounts = moved.New(field{In: "status", Was: "resources{}", Is: "mapping[name].quantity", Types: "Status map[string]int", Always: true})
 )
 
@@ -56,6 +57,14 @@ func TestThereAndBack(t *testing.T) {
 			was: `{"spec":{"devices":[{"basic":{"mappings":{"cpu":{"x":1}}}}]}}`, is: `{"spec":{"devices":[{"basic":{"resources":{"cpu":{"mapping":{}}}}}]}}`,
 			back: `{"spec":{"devices":[{"basic":{"mappings":{"cpu":{}}}}]}}`},
 		{reason: "nothing to move", fields: devices, nothingFound: true, was: `{"spec":{"devices":[{"basic":{}}]}}`, is: `{"spec":{"devices":[{"basic":{}}]}}`},
+		{reason: "fields that the types do not have (CV-10a)", fields: status,
+			was: `{"metadata":{"annotations":{"a":"b"}},"spec":{"templates":[{"metadata":{},"spec":{"ref":{"n":1}}},{}]},"status":{"phase":"p","size":"s"}}`,
+			is: `{"metadata":{"annotations":{"a":"b","former.admsim.dev/status.size":"\"s\""}},` +
+				`"spec":{"templates":[{"metadata":{"annotations":{"former.admsim.dev/spec.ref":"{\"n\":1}"}},"spec":{}},{}]},"status":{"phase":"p"}}`},
+		{reason: "metadata of a wrong type is left to the decoder", fields: status,
+			was: `{"metadata":1,"status":{"size":"s"}}`, is: `{"metadata":1,"status":{}}`, back: `{"metadata":1,"status":{}}`},
+		{reason: "an annotation of a client that is no JSON stays", fields: status, nothingFound: true,
+			was: `{"metadata":{"annotations":{"former.admsim.dev/status.size":"{"}}}`, is: `{"metadata":{"annotations":{"former.admsim.dev/status.size":"{"}}}`},
 		{reason: "a map that became a list", fields: amounts,
 			was: `{"status":{"resources":{"cpu":"2","memory":"1Gi"}}}`,
 			is:  `{"status":{"mapping":[{"name":"cpu","quantity":"2"},{"name":"memory","quantity":"1Gi"}]}}`},

@@ -13,16 +13,16 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// typedFields finds the fields that list returns for each Go type, such as those that a release does not have.
-type typedFields struct {
-	list func(typeName string) []string
+// absentFields finds the fields of Go types that a release does not have.
+type absentFields struct {
+	list func(typeName string) []string // the absent fields of one type
 
 	mu    sync.Mutex
 	types map[reflect.Type]*fieldTree
 }
 
-// in returns the fields of a built-in kind, or nil if it has none.
-func (a *typedFields) in(gvk schema.GroupVersionKind) *fieldTree {
+// in returns the absent fields of a built-in kind, or nil if there are none.
+func (a *absentFields) in(gvk schema.GroupVersionKind) *fieldTree {
 	t := builtin.Type(gvk)
 	if t == nil {
 		return nil
@@ -32,8 +32,8 @@ func (a *typedFields) in(gvk schema.GroupVersionKind) *fieldTree {
 	return a.of(t)
 }
 
-// of returns the fields of a type. The caller holds the lock.
-func (a *typedFields) of(t reflect.Type) *fieldTree {
+// of returns the absent fields of a type. The caller holds the lock.
+func (a *absentFields) of(t reflect.Type) *fieldTree {
 	switch t.Kind() {
 	case reflect.Pointer, reflect.Slice, reflect.Array:
 		return a.of(t.Elem())
@@ -64,8 +64,8 @@ func (a *typedFields) of(t reflect.Type) *fieldTree {
 	return a.types[t]
 }
 
-// add adds the fields of a struct. The fields of embedded structs are its own in JSON.
-func (a *typedFields) add(fields *fieldTree, t reflect.Type) {
+// add adds the absent fields of a struct. The fields of embedded structs are its own in JSON.
+func (a *absentFields) add(fields *fieldTree, t reflect.Type) {
 	if model, ok := rules.OpenAPIName(t); ok {
 		fields.names = append(fields.names, a.list(model)...)
 	}

@@ -166,6 +166,9 @@ func firstError(data []byte, gvk schema.GroupVersionKind, wrong *misplaced, othe
 	if others != nil && !errors.As(others, &typeError) {
 		return others
 	}
+	if wrong.Err != nil {
+		return wrong.Err
+	}
 	// The offset in others is that in a copy of data, whose fields are sorted.
 	if _, _, _, others = readTyped(data, gvk, rules.Ignore); errors.As(others, &typeError) && typeError.Offset <= wrong.offset {
 		return others

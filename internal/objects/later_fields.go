@@ -30,7 +30,8 @@ type step struct {
 	items bool
 }
 
-// parsePath parses paths such as spec.containers[].name and metadata.labels[a.b/c].
+// parsePath parses paths such as spec.containers[].name and metadata.labels[a.b/c]. [former:path] is the entry for a field
+// that the types do not have ([moved.Kept]).
 func parsePath(text string) []step {
 	var steps []step
 	for text != "" {
@@ -46,6 +47,9 @@ func parsePath(text string) []step {
 			continue
 		}
 		inside, rest, _ := strings.Cut(text[end+1:], "]")
+		if path, ok := strings.CutPrefix(inside, "former:"); ok {
+			inside = moved.Key(path)
+		}
 		steps = append(steps, step{name: inside, items: inside == ""})
 		text = strings.TrimPrefix(rest, ".")
 	}
@@ -118,22 +122,23 @@ func (t *Types) missing(kind schema.GroupVersionKind) fieldTrees {
 	return fieldTrees{t.absent.in(kind), t.later.in(t.hubOf(kind).GroupKind()).gone}
 }
 
-// withoutLater removes the fields that the release does not know from a body, and those that the release has but the Go
-// types lack; it moves those that the release has in another place than the types. unknown is what strict decoding reports
-// about the fields that do not exist. wrong is the first value of a wrong type in a field that has moved.
+// withoutLater removes the fields that the release does not know from a body. It moves those that the release has in
+// another place than the types, and those that the types do not have. unknown is what strict decoding reports about the
+// fields that do not exist. wrong is the first value of a wrong type in a field that has moved.
 func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []byte, unknown []error, wrong *misplaced) {
-	movedFields, missing, former := t.MovedIn(kind), t.missing(kind), t.former.in(kind)
-	if !movedFields.MayBeIn(data) && !missing.mayBeIn(data) && !former.mayBeIn(data) {
+	movedFields, missing := t.MovedIn(kind), t.missing(kind)
+	if !movedFields.MayBeIn(data) && !missing.mayBeIn(data) {
 		return data, nil, nil
 	}
 	tree, err := moved.Tree(data)
 	if err != nil {
 		return data, nil, nil // decoding reports what is wrong with it
 	}
-	paths, lost := missing.removeFrom(tree), former.removeFrom(tree, "")
-	wrong = firstMisplaced(movedFields.Mismatches(tree, kind.Version), data)
+	paths := missing.removeFrom(tree)
+	withinFormer, mismatches, hasFormer := readFormer(tree, movedFields)
+	wrong = firstMisplaced(append(mismatches, movedFields.Mismatches(tree, kind.Version)...), data)
 	others, found := movedFields.ToTypes(tree)
-	if paths = append(paths, others...); len(paths)+len(lost) == 0 && !found {
+	if paths = slices.Concat(paths, withinFormer, others); len(paths) == 0 && !found && !hasFormer {
 		return data, nil, nil
 	}
 	for _, path := range inOrder(paths, data) {

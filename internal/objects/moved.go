@@ -8,6 +8,7 @@ import (
 
 	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/moved"
+	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -16,7 +17,11 @@ func NewSchemas(r *kubeversion.Release) *managedfields.Schemas {
 	return managedfields.NewSchemas(managedfields.Differences{
 		MovedIn: func(kind schema.GroupKind) moved.Fields { return moved.New(r.Moved(kind)...) },
 		Absent:  r.AbsentFields,
-		Devices: !r.Has(kubeversion.OmitsDevices),
+		Former:  r.FormerFields,
+		Unset: unset.Fields{
+			Devices: !r.Has(kubeversion.OmitsDevices),
+			Status:  r.Has(kubeversion.NetworkPolicyStatus) && !r.Has(kubeversion.NetworkPolicyStatusGone),
+		},
 	})
 }
 

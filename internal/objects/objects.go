@@ -49,8 +49,7 @@ type Types struct {
 	typed   memo.Map // typedKey → *typed
 	customs memo.Map // *apiextensionsv1.CustomResourceDefinition → func() (Custom, error)
 	later   laterFields
-	absent  typedFields // that the release does not have
-	former  typedFields // that the release has, and the Go types do not
+	absent  absentFields
 	losses  losses
 }
 
@@ -95,8 +94,7 @@ func New(served func(schema.GroupVersionKind) (Resource, bool), table *Table, sc
 	return &Types{
 		served: served, options: o, Table: table, schemas: schemas,
 		later:  laterFields{release: o.Release},
-		absent: typedFields{list: o.Release.AbsentFields, types: map[reflect.Type]*fieldTree{}},
-		former: typedFields{list: o.Release.FormerFields, types: map[reflect.Type]*fieldTree{}},
+		absent: absentFields{list: o.Release.AbsentFields, types: map[reflect.Type]*fieldTree{}},
 	}
 }
 

@@ -45,7 +45,7 @@ func (t *Types) Restored(tree map[string]any, gvk schema.GroupVersionKind, s rul
 
 // treeWithoutLater is [Types.withoutLater] for a tree.
 func (t *Types) treeWithoutLater(tree map[string]any, gvk schema.GroupVersionKind) (rest map[string]any, unknown []string, wrong *misplaced, err error) {
-	if t.missing(gvk).none() && t.MovedIn(gvk).None() && t.former.in(gvk) == nil {
+	if t.missing(gvk).none() && t.MovedIn(gvk).None() {
 		return tree, nil, nil, nil
 	}
 	data, err := json.Marshal(tree)

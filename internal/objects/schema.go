@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -118,24 +117,9 @@ func (t *Types) formerFields(of reflect.Type) map[string]reflect.Type {
 		if fields == nil {
 			fields = map[string]reflect.Type{}
 		}
-		fields[name] = formerTypes[name]
+		fields[name] = builtin.FormerType(name)
 	}
 	return fields
-}
-
-// formerTypes lists the types of former fields by their names.
-var formerTypes = map[string]reflect.Type{
-	"claims":       reflect.TypeFor[[]corev1.ResourceClaim](),
-	"uid":          reflect.TypeFor[string](),
-	"resizeStatus": reflect.TypeFor[string](),
-	"status": reflect.TypeFor[struct {
-		Conditions []metav1.Condition `json:"conditions"`
-	}](),
-	"workloadRef": reflect.TypeFor[struct {
-		Name               string `json:"name"`
-		PodGroup           string `json:"podGroup"`
-		PodGroupReplicaKey string `json:"podGroupReplicaKey"`
-	}](),
 }
 
 // schemaFormat defines how fields are moved in OpenAPI schemas.

@@ -141,7 +141,7 @@ func kindsIn(v any) (kinds []schema.GroupVersionKind) {
 
 // prune removes a field such as spec.containers[].name from all versions of a kind.
 func (s *schemas) prune(kind schema.GroupKind, path string) {
-	if strings.ContainsAny(path, "/") {
+	if strings.ContainsAny(path, "/:") {
 		return // a key of a map
 	}
 	for known, name := range s.names {

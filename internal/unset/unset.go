@@ -46,7 +46,7 @@ func (f Fields) Write(object, tree any) {
 		writeDevices(devices, tree)
 	}
 	if _, isPolicy := object.(*networkingv1.NetworkPolicy); isPolicy && f.Status {
-		if policy, ok := tree.(map[string]any); ok {
+		if policy, ok := tree.(map[string]any); ok && policy["status"] == nil {
 			policy["status"] = map[string]any{}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // A Lost reports whether a release has a field that the Go types no longer have. typeName is the name of the message in
@@ -27,9 +28,14 @@ type valueType interface {
 	write(value any) []byte
 }
 
-// lostFields lists these fields by the message that contains them and their numbers: k8s.io/api@v0.36.3:core/v1/types.go,
-// resource/v1/types.go, and k8s.io/api@v0.34.2:resource/v1alpha3/types.go.
+// lostFields lists these fields by the message that contains them and their numbers: k8s.io/api@v0.26.15:core/v1/types.go,
+// networking/v1/types.go, k8s.io/api@v0.34.2:resource/v1alpha3/types.go, k8s.io/api@v0.35.4:core/v1/types.go, and
+// k8s.io/api@v0.36.3:core/v1/types.go, resource/v1/types.go.
 var lostFields = map[string]map[protowire.Number]lostField{
+	"io.k8s.api.core.v1.PersistentVolumeClaimStatus":        {6: {"resizeStatus", texts{}, reflect.String}},
+	"io.k8s.api.core.v1.PodSpec":                            {42: {"workloadRef", lostMessage{1: {"name", texts{}, 0}, 2: {"podGroup", texts{}, 0}, 3: {"podGroupReplicaKey", texts{}, 0}}, 0}},
+	"io.k8s.api.core.v1.VolumeResourceRequirements":         {3: {"claims", lostMessage{1: {"name", texts{}, 0}}, reflect.Slice}},
+	"io.k8s.api.networking.v1.NetworkPolicy":                {3: {"status", lostMessage{1: {"conditions", conditions{}, reflect.Slice}}, 0}},
 	"io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus": {3: {"resources", quantities{}, reflect.Map}},
 	"io.k8s.api.resource.v1.Device":                         {13: lostMappings},
 	"io.k8s.api.resource.v1beta1.BasicDevice":               {12: lostMappings},
@@ -68,6 +74,24 @@ func (quantities) write(value any) []byte {
 		return nil
 	}
 	data, _ := q.Marshal() // cannot fail
+	return data
+}
+
+type conditions struct{}
+
+func (conditions) read(data []byte) any {
+	var c metav1.Condition
+	if c.Unmarshal(data) != nil {
+		return nil
+	}
+	return c
+}
+
+func (conditions) write(value any) []byte {
+	text, _ := json.Marshal(value) // cannot fail, nor can the conversion of a condition that was decoded before
+	var c metav1.Condition
+	_ = json.Unmarshal(text, &c)
+	data, _ := c.Marshal()
 	return data
 }
 

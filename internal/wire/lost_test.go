@@ -8,6 +8,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/encoding/protowire"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	resourcev1 "k8s.io/api/resource/v1"
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -77,6 +78,26 @@ func TestLostFields(t *testing.T) {
 				return o["status"].(map[string]any)["nodeAllocatableResourceClaimStatuses"].([]any)[0].(map[string]any)["resources"]
 			},
 			want: map[string]any{"cpu": "2"},
+		},
+		"a workload": {
+			kind: corev1.SchemeGroupVersion.WithKind("Pod"),
+			raw:  fields(1, &metav1.ObjectMeta{Name: "p"}, 2, fields(10, "node", 42, fields(1, "w", 2, "g"))),
+			part: func(o map[string]any) any { return o["spec"].(map[string]any)["workloadRef"] },
+			want: map[string]any{"name": "w", "podGroup": "g"},
+		},
+		"claims of a claim": {
+			kind: corev1.SchemeGroupVersion.WithKind("PersistentVolumeClaim"),
+			raw:  fields(1, &metav1.ObjectMeta{Name: "c"}, 2, fields(2, fields(3, fields(1, "gpu")), 3, "volume"), 3, fields(6, "NodeExpansionPending")),
+			part: func(o map[string]any) any {
+				return []any{o["spec"].(map[string]any)["resources"], o["status"].(map[string]any)["resizeStatus"]}
+			},
+			want: []any{map[string]any{"claims": []any{map[string]any{"name": "gpu"}}}, "NodeExpansionPending"},
+		},
+		"the status of a policy": {
+			kind: networkingv1.SchemeGroupVersion.WithKind("NetworkPolicy"),
+			raw:  fields(1, &metav1.ObjectMeta{Name: "p"}, 2, fields(1, ""), 3, fields(1, &metav1.Condition{Type: "Ready"})),
+			part: func(o map[string]any) any { return o["status"] },
+			want: map[string]any{"conditions": []any{map[string]any{"type": "Ready", "status": "", "lastTransitionTime": nil, "reason": "", "message": ""}}},
 		},
 		"what is tainted": {
 			kind: resourcev1alpha3.SchemeGroupVersion.WithKind("DeviceTaintRule"),

@@ -22,6 +22,9 @@ var (
 	AllocatableClaimsMapped = Feature{since: 37}
 	// AllocatedTolerationsChecked: the tolerations of devices allocated for a claim are checked.
 	AllocatedTolerationsChecked = Feature{since: 37}
+	// AllocationsOfDrivers: a ResourceClaim may be allocated by several drivers, each with its own data, once and for all.
+	// Before, it has the data of one driver, which may change (resource.k8s.io/v1alpha1).
+	AllocationsOfDrivers = Feature{since: 27}
 	// AllocationsRefused: a service for which no address can be allocated is invalid, whether it requests one or not,
 	// unless no address is left (pkg/registry/core/service/storage/alloc.go).
 	AllocationsRefused = Feature{since: 35}
@@ -35,6 +38,9 @@ var (
 	AppArmorAnnotationsGone = Feature{since: 34}
 	// AppArmorFields: AppArmor profiles are fields; annotations that stand for them are deprecated (KEP-24).
 	AppArmorFields = Feature{since: 30, gate: "AppArmorFields"}
+	// AppsBeforeExtensions: the server registers kinds of apps for the group apps first, as before
+	// [ExtensionsBeforeApps].
+	AppsBeforeExtensions = Feature{since: 27}
 	// AttachersChecked: the names of the driver and the volume of a VolumeAttachment are always checked. Before, they were
 	// only checked on a create in v1, and a missing driver was reported twice (pkg/apis/storage/validation/validation.go).
 	AttachersChecked = Feature{since: 36}
@@ -306,6 +312,10 @@ var (
 	// ExpansionsRecoverable: a claim whose status says that it is being expanded is treated as if the gate
 	// RecoverVolumeExpansionFailure were on.
 	ExpansionsRecoverable = Feature{since: 28}
+	// ExtensionsBeforeApps: the server registers kinds of apps for the group extensions first, and errors name that group
+	// (VA-03f). Go initializes packages in the order of their paths, but apps/v1 only after pkg/features, which core/v1, the
+	// requirement of both, did not import for one release.
+	ExtensionsBeforeApps = Feature{since: 26}
 	// ExtensionsBeforeNetworking: the server registers kinds of networking for the group extensions first, and errors name
 	// that group (VA-03f). Servers are built with Go 1.13, which initializes packages in another order.
 	ExtensionsBeforeNetworking = Feature{since: 16}
@@ -623,6 +633,8 @@ var (
 	QuotaWarnings = Feature{since: 35}
 	// ReadWriteOncePod: volumes and claims may have this access mode (KEP-2485).
 	ReadWriteOncePod = Feature{since: 29, gate: "ReadWriteOncePod"}
+	// ReadWriteOncePodEverywhere: so may the volumes within VolumeAttachments.
+	ReadWriteOncePodEverywhere = Feature{since: 29}
 	// ReadWriteOncePodKnown: they may keep it while the gate is off.
 	ReadWriteOncePodKnown = Feature{since: 22}
 	// ReferencesRequiredTersely: an error about a missing kind or name of a resource that an Ingress or IngressClass refers to

@@ -11,7 +11,7 @@ import (
 // A Field is a field that was added to a kind later. A server whose release does not know the field ignores it. A
 // server that knows the field, but has it off, does not set its default, and removes it before a write.
 type Field struct {
-	Path string // spec.containers[].name, metadata.labels[a.b/c]
+	Path string // spec.containers[].name, metadata.labels[a.b/c], metadata.annotations[former:spec.workloadRef]
 
 	since, on int    // minor versions that introduced it, and in which it is on by default
 	gate      string // without numbers, since and on are those of [fieldGates]
@@ -41,6 +41,7 @@ func Fields(kind schema.GroupKind) []Field {
 	}
 	if prefix, ok := podsWithin[kind]; ok {
 		add(prefix+"spec.", laterPodFields)
+		add(prefix, []Field{{Path: former("spec.workloadRef"), since: 35, on: notYet, gate: "GenericWorkload"}})
 		add(prefix+"spec.", laterAffinityFields())
 		lists := []string{prefix + "spec.containers[].", prefix + "spec.initContainers[].", prefix + "spec.ephemeralContainers[]."}
 		for _, list := range lists {
@@ -56,6 +57,9 @@ func Fields(kind schema.GroupKind) []Field {
 	}
 	return fields
 }
+
+// former returns the path of a field that the Go types do not have, which package moved keeps in an annotation.
+func former(path string) string { return "metadata.annotations[former:" + path + "]" }
 
 // joinByGate puts the fields of each gate beside each other.
 func joinByGate(fields []Field) {
@@ -139,6 +143,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.volumeAttributesClassName", since: 29, on: 34, gate: "VolumeAttributesClass"},
 		{Path: "status.allocatedResources", since: 23, on: 32, gate: "RecoverVolumeExpansionFailure"},
 		{Path: "status.allocatedResourceStatuses", since: 28, on: 32, gate: "RecoverVolumeExpansionFailure"},
+		{Path: former("status.resizeStatus"), since: 23, on: 32, gate: "RecoverVolumeExpansionFailure"},
 		{Path: "status.healthStatus", since: 37, on: notYet, gate: "CSIVolumeHealth"},
 		{Path: "status.currentVolumeAttributesClassName", since: 29, on: 34, gate: "VolumeAttributesClass"},
 		{Path: "status.modifyVolumeStatus", since: 29, on: 34, gate: "VolumeAttributesClass"},
@@ -375,6 +380,8 @@ var laterPodFields = []Field{
 	{Path: "readinessGates", gate: "PodReadinessGates"},
 	{Path: "runtimeClassName", gate: "RuntimeClass"},
 	{Path: "enableServiceLinks", since: 13},
+	// It was never of any use: kubernetes/kubernetes:pkg/api/pod/util.go, dropDisabledDynamicResourceAllocationFields.
+	{Path: "volumes[].ephemeral.volumeClaimTemplate." + former("spec.resources.claims"), since: 26, on: notYet},
 	{Path: "overhead", gate: "PodOverhead"},
 	{Path: "resources", since: 32, on: 34, gate: "PodLevelResources"},
 	{Path: "topologySpreadConstraints", gate: "EvenPodsSpread"},

@@ -18,6 +18,7 @@ var fieldGates = []fieldGate{
 	{"CSIStorageCapacity", 19, 21, 24},
 	{"CSIVolumeFSGroupPolicy", 19, 20, 23},
 	{"ConfigurableFSGroupPolicy", 18, 20, 23},
+	{"CustomResourceValidationExpressions", 23, 25, 31},
 	{"ContainerRestartRules", 34, 35, 99},
 	{"CronJobTimeZone", 24, 25, 27},
 	{"CustomResourceFieldSelectors", 30, 31, 32},

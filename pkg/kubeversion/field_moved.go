@@ -11,7 +11,7 @@ import (
 
 // A MovedField is a field that a release has in another place than the Go types. In is the path of the objects that
 // contain both places. Was is the place in the release, and Is the place in the types, both as paths within these
-// objects. Package moved describes the paths and the other fields.
+// objects. Is is empty for a field that the types do not have. Package moved describes the paths and the other fields.
 type MovedField struct {
 	In, Was, Is    string
 	Types          string
@@ -32,15 +32,36 @@ var movedFields = map[schema.GroupKind][]movedField{
 		{MovedField{In: "status.nodeAllocatableResourceClaimStatuses[]", Was: "resources{}", Is: "mapping[name].quantity",
 			Types: "NodeAllocatableResourceClaimStatus map[v1.ResourceName]resource.Quantity", Always: true, Atomic: true}, 36, 37},
 	},
+	{Kind: "PersistentVolumeClaim"}:      formerClaimFields(""),
+	{Group: "apps", Kind: "StatefulSet"}: formerClaimFields("spec.volumeClaimTemplates[]"),
+	{Group: "networking.k8s.io", Kind: "IPAddress"}: {
+		// k8s.io/api@v0.28.15:networking/v1alpha1/types.go, ParentReference
+		{MovedField{Was: "spec.parentRef.uid", Types: "ParentReference"}, 27, 29},
+	},
+	{Group: "networking.k8s.io", Kind: "NetworkPolicy"}: {
+		// k8s.io/api@v0.26.15:networking/v1/types.go, NetworkPolicyStatus
+		{MovedField{Was: "status", Types: "NetworkPolicy"}, 24, 28},
+	},
 	{Group: "resource.k8s.io", Kind: "ResourceSlice"}: append(movedDeviceFields("spec.devices[]", "Device"), movedDeviceFields("spec.devices[].basic", "BasicDevice")...),
 }
 
 // movedPodFields lists the moved fields of everything that contains the spec of a pod. Up to 1.30, a claim of a pod has a
 // source, which says what the claim refers to and is always written: k8s.io/api@v0.30.14:core/v1/types.go,
-// PodResourceClaim.
+// PodResourceClaim. The reference to a workload only existed in 1.35: k8s.io/api@v0.35.4:core/v1/types.go, PodSpec.
 var movedPodFields = []movedField{
+	{MovedField{In: "spec.volumes[].ephemeral.volumeClaimTemplate", Was: "spec.resources.claims", Types: "ResourceRequirements"}, 26, 29},
+	{MovedField{Was: "spec.workloadRef", Types: "PodSpec"}, 35, 36},
 	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimName", Is: "resourceClaimName", Types: "PodResourceClaim v1.ClaimSource string"}, 26, 31},
 	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimTemplateName", Is: "resourceClaimTemplateName", Types: "PodResourceClaim v1.ClaimSource string"}, 26, 31},
+}
+
+// formerClaimFields returns the fields of a claim for volumes that the types do not have:
+// k8s.io/api@v0.26.15:core/v1/types.go, PersistentVolumeClaimStatus and ResourceRequirements.
+func formerClaimFields(claim string) []movedField {
+	return []movedField{
+		{MovedField{In: claim, Was: "status.resizeStatus", Types: "PersistentVolumeClaimStatus"}, 23, 28},
+		{MovedField{In: claim, Was: "spec.resources.claims", Types: "ResourceRequirements"}, 26, 29},
+	}
 }
 
 // movedDeviceFields returns the moved fields of a device: k8s.io/api@v0.36.3:resource/v1/types.go,

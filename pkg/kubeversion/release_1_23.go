@@ -7,7 +7,7 @@ import "sync"
 var release123 = sync.OnceValue(func() *Release {
 	return release124().changed("1.23", func(c change) {
 		c.gatesAre(map[string]bool{"RemoveSelfLink": true})
-		c.withoutGates("MaxUnavailableStatefulSet")
+		c.withoutGates("MaxUnavailableStatefulSet", "NetworkPolicyStatus")
 		c.without("storage.k8s.io/v1", "csistoragecapacities")
 		c.resourcesAre(`
 networking.k8s.io/v1

@@ -6,7 +6,7 @@ import "sync"
 // added, and the status of network policies, always an alpha, was removed.
 var release127 = sync.OnceValue(func() *Release {
 	return release128().changed("1.27", func(c change) {
-		c.gatesAre(map[string]bool{"AdmissionWebhookMatchConditions": false})
+		c.gatesAre(map[string]bool{"AdmissionWebhookMatchConditions": false, "NetworkPolicyStatus": false})
 		c.withoutGates("CRDValidationRatcheting")
 		c.without("admissionregistration.k8s.io/v1beta1")
 		c.resourcesAre(`

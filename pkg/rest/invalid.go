@@ -89,17 +89,29 @@ func (x *exchange) kindInErrors(object runtime.Object) schema.GroupKind {
 	}
 	kind := x.resource.Storage.GroupKind()
 	r := x.server.Types.Release()
-	if with, ok := extensionsFirst[kind]; ok && with == r.Has(kubeversion.ExtensionsBeforeNetworking) && !r.Has(kubeversion.GroupsOfKinds) {
+	if first, ok := extensionsFirst[kind]; ok && first(r) {
 		kind.Group = "extensions"
 	}
 	return kind
 }
 
-// extensionsFirst lists kinds whose internal type the server also registers for the group extensions. It does so first in
-// releases with the feature ExtensionsBeforeNetworking (true), or in those without it (false):
-// kubernetes/kubernetes@v1.24.17:pkg/apis/extensions/register.go.
-var extensionsFirst = map[schema.GroupKind]bool{
-	{Group: "networking.k8s.io", Kind: "Ingress"}:       true,
-	{Group: "networking.k8s.io", Kind: "NetworkPolicy"}: true,
-	{Group: "policy", Kind: "PodSecurityPolicy"}:        false,
+// extensionsFirst lists kinds whose internal type the server also registers for the group extensions, and says in which
+// releases it does so first: kubernetes/kubernetes@v1.24.17:pkg/apis/extensions/register.go.
+var extensionsFirst = map[schema.GroupKind]func(*kubeversion.Release) bool{
+	{Group: "apps", Kind: "DaemonSet"}:                  extensionsBeforeApps,
+	{Group: "apps", Kind: "Deployment"}:                 extensionsBeforeApps,
+	{Group: "apps", Kind: "ReplicaSet"}:                 extensionsBeforeApps,
+	{Group: "networking.k8s.io", Kind: "Ingress"}:       extensionsBeforeNetworking,
+	{Group: "networking.k8s.io", Kind: "NetworkPolicy"}: extensionsBeforeNetworking,
+	{Group: "policy", Kind: "PodSecurityPolicy"}: func(r *kubeversion.Release) bool {
+		return !r.Has(kubeversion.ExtensionsBeforeNetworking) && !r.Has(kubeversion.GroupsOfKinds)
+	},
+}
+
+func extensionsBeforeNetworking(r *kubeversion.Release) bool {
+	return r.Has(kubeversion.ExtensionsBeforeNetworking) && !r.Has(kubeversion.GroupsOfKinds)
+}
+
+func extensionsBeforeApps(r *kubeversion.Release) bool {
+	return r.Has(kubeversion.ExtensionsBeforeApps) && !r.Has(kubeversion.AppsBeforeExtensions)
 }

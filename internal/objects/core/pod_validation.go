@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	netutils "k8s.io/utils/net"
 
+	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/podresources"
@@ -32,6 +33,7 @@ func validatePodAt(p *corev1.Pod, at *field.Path, r rules.Request) field.ErrorLi
 	var errs rules.Errors
 	errs.Add(pod.Annotations(p.Annotations, &p.Spec, rules.AnnotationsPath, r))
 	errs.Add(pod.ValidateSpec(&p.Spec, p, at, r))
+	errs.Add(pod.WorkloadReference(p.Annotations, at))
 	if p.Spec.ServiceAccountName == "" {
 		errs.Add(noTokens(p.Spec.Volumes, rules.Child(at, "volumes")))
 	}
@@ -112,7 +114,7 @@ func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	errs.Add(keepsTolerations(p.Spec.Tolerations, old.Spec.Tolerations, rules.SpecPath.Child("tolerations"), r))
 	errs.Add(onlyFewerGates(p.Spec.SchedulingGates, old.Spec.SchedulingGates, rules.SpecPath.Child("schedulingGates")))
 	errs.Add(keepsClass(p, old, r))
-	errs.Add(keepsPodSpec(&p.Spec, &old.Spec, r))
+	errs.Add(keepsPodSpec(p, old, r))
 	return errs.List()
 }
 
@@ -176,11 +178,13 @@ const mutablePodFields = "`spec.containers[*].image`,`spec.initContainers[*].ima
 	"`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
 
 // keepsPodSpec compares the specs without the mutable fields.
-func keepsPodSpec(spec, old *corev1.PodSpec, r rules.Request) field.ErrorList {
-	if semantic.DeepEqual(spec, old) {
+func keepsPodSpec(p, replaced *corev1.Pod, r rules.Request) field.ErrorList {
+	sameWorkload := moved.Kept(p.Annotations, pod.WorkloadReferencePath) == moved.Kept(replaced.Annotations, pod.WorkloadReferencePath)
+	old := &replaced.Spec
+	if semantic.DeepEqual(&p.Spec, old) && sameWorkload {
 		return nil
 	}
-	s := spec.DeepCopy()
+	s := p.Spec.DeepCopy()
 	for i := range s.Containers {
 		s.Containers[i].Image = old.Containers[i].Image
 	}
@@ -208,7 +212,7 @@ func keepsPodSpec(spec, old *corev1.PodSpec, r rules.Request) field.ErrorList {
 			withoutAmountsOf(&s.Containers[i].Resources, &old.Containers[i].Resources, r)
 		}
 	}
-	if !semantic.DeepEqual(s, old) {
+	if !semantic.DeepEqual(s, old) || !sameWorkload {
 		errs.Forbidden(rules.SpecPath, "pod updates may not change fields other than "+mutable+"\n"+rules.SpecDiff(r.Release, *old, *s))
 	}
 	return errs.List()

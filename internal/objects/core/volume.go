@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -72,6 +73,7 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 	Status:     func(c *corev1.PersistentVolumeClaim) any { return &c.Status },
 	Defaults:   rules.DefaultClaim,
 	PrepareForCreate: func(c *corev1.PersistentVolumeClaim, r rules.Request) {
+		rules.SetFormer(c, nil, deviceClaimsPath)
 		dropDistantSource(&c.Spec, r.Release)
 		dropForeignSource(&c.Spec, r.Release)
 		sameDataSource(&c.Spec, r.Release)
@@ -80,6 +82,7 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 		if r.Subresource != "" {
 			return
 		}
+		rules.SetFormer(c, nil, deviceClaimsPath)
 		if old.Spec.DataSourceRef == nil {
 			dropDistantSource(&c.Spec, r.Release)
 		}
@@ -89,6 +92,20 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 		sameDataSource(&c.Spec, r.Release)
 	},
 }
+
+// resizeStatus returns the state of the expansion of a claim in the releases that have one for all resources (1.23 to
+// 1.27).
+func resizeStatus(c *corev1.PersistentVolumeClaim) *builtin.PersistentVolumeClaimResizeStatus {
+	return rules.Former[*builtin.PersistentVolumeClaimResizeStatus](c.Annotations, "status.resizeStatus")
+}
+
+// deviceClaims returns the claims for devices that a claim for a volume may have in some releases (1.26 to 1.28). Objects
+// of the first of them may be stored with such claims. Later, they were accepted and dropped.
+func deviceClaims(c *corev1.PersistentVolumeClaim) []corev1.ResourceClaim {
+	return rules.Former[[]corev1.ResourceClaim](c.Annotations, deviceClaimsPath)
+}
+
+const deviceClaimsPath = "spec.resources.claims"
 
 // dropDistantSource drops a source in another namespace, unless the gate for such sources is on.
 func dropDistantSource(s *corev1.PersistentVolumeClaimSpec, r *kubeversion.Release) {

@@ -12,6 +12,7 @@ import (
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
@@ -63,8 +64,8 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 	if changesAttributes(c, r.Release) {
 		after.VolumeAttributesClassName = before.VolumeAttributesClassName
 	}
-	if !semantic.DeepEqual(after, before) {
-		errs.Forbidden(rules.SpecPath, claimSpecWords(grows, before, after, r.Release))
+	if claims, oldClaims := deviceClaims(c), deviceClaims(old); !semantic.DeepEqual(after, before) || !semantic.DeepEqual(claims, oldClaims) {
+		errs.Forbidden(rules.SpecPath, claimSpecWords(grows, r.Release)+claimSpecDiff(before, after, oldClaims, claims, r.Release))
 	}
 	if grows {
 		errs.Add(keepsCapacity(c, old, r))
@@ -85,9 +86,8 @@ func changesAttributes(c *corev1.PersistentVolumeClaim, r *kubeversion.Release) 
 	return c.Status.Phase == corev1.ClaimBound
 }
 
-// claimSpecWords returns the error about what must not change in a claim, with the diff that the server shows since
-// 1.19.
-func claimSpecWords(grows bool, before, after *corev1.PersistentVolumeClaimSpec, r *kubeversion.Release) string {
+// claimSpecWords returns the error about what must not change in a claim.
+func claimSpecWords(grows bool, r *kubeversion.Release) string {
 	text := "spec is immutable after creation except resources.requests for bound claims"
 	switch {
 	case !grows:
@@ -97,11 +97,15 @@ func claimSpecWords(grows bool, before, after *corev1.PersistentVolumeClaimSpec,
 	case !r.Has(kubeversion.ClaimSpecShown):
 		text = "is immutable after creation except resources.requests for bound claims"
 	}
-	switch {
-	case !r.Has(kubeversion.ClaimSpecShown):
-		return text
+	return text
+}
+
+// claimSpecDiff returns the diff that the server adds to this error since 1.19.
+func claimSpecDiff(before, after *corev1.PersistentVolumeClaimSpec, oldClaims, claims []corev1.ResourceClaim, r *kubeversion.Release) string {
+	if !r.Has(kubeversion.ClaimSpecShown) {
+		return ""
 	}
-	return text + "\n" + rules.SpecDiff(r, *before, *after)
+	return "\n" + rules.ClaimSpecDiff(r, before, after, oldClaims, claims)
 }
 
 // movesClassToField reports whether the class moves from the annotation to the field.
@@ -176,6 +180,11 @@ var formerResizeStatuses = []corev1.ClaimResourceStatus{
 	corev1.PersistentVolumeClaimNodeResizePending, corev1.PersistentVolumeClaimNodeResizeInProgress, "NodeResizeFailed",
 }
 
+// expansionStatuses are the values of the resizeStatus of a claim (k8s.io/api@v0.26.15:core/v1/types.go).
+var expansionStatuses = []builtin.PersistentVolumeClaimResizeStatus{
+	"", "ControllerExpansionFailed", "ControllerExpansionInProgress", "NodeExpansionFailed", "NodeExpansionInProgress", "NodeExpansionPending",
+}
+
 func claimStatus(c, old *corev1.PersistentVolumeClaim, r *kubeversion.Release) field.ErrorList {
 	var errs rules.Errors
 	if len(c.Spec.AccessModes) == 0 {
@@ -195,6 +204,9 @@ func claimStatus(c, old *corev1.PersistentVolumeClaim, r *kubeversion.Release) f
 	if !recovers(old, r) {
 		return errs.List()
 	}
+	if s := resizeStatus(c); s != nil && !slices.Contains(expansionStatuses, *s) {
+		errs.Append(field.NotSupported(at.Child("resizeStatus"), *s, expansionStatuses))
+	}
 	statuses, known := at.Child("allocatedResourceStatuses"), resizeStatuses
 	if !r.Has(kubeversion.ClaimStatusesSpelled) {
 		statuses = at.Child("allocatedResourceStatus")
@@ -207,7 +219,7 @@ func claimStatus(c, old *corev1.PersistentVolumeClaim, r *kubeversion.Release) f
 			errs.Add(wrong)
 		}
 		if !slices.Contains(known, s) { // the server shows what is resized, and not the status
-			errs.Append(field.NotSupported(statuses, name, slices.Sorted(slices.Values(known))))
+			errs.Append(field.NotSupported(statuses, rules.TypedName(name), slices.Sorted(slices.Values(known))))
 		}
 	}
 	allocated := at.Child("allocatedResources")

@@ -33,10 +33,10 @@ var customResourceDefinition = rules.Of[*apiextensionsv1.CustomResourceDefinitio
 	Normalise:        normaliseCRD,
 	Spec:             func(crd *apiextensionsv1.CustomResourceDefinition) any { return &crd.Spec },
 	Status:           func(crd *apiextensionsv1.CustomResourceDefinition) any { return &crd.Status },
-	PrepareForCreate: prepare,
-	PrepareForUpdate: func(crd, _ *apiextensionsv1.CustomResourceDefinition, r rules.Request) {
+	PrepareForCreate: func(crd *apiextensionsv1.CustomResourceDefinition, r rules.Request) { prepare(crd, nil, r) },
+	PrepareForUpdate: func(crd, old *apiextensionsv1.CustomResourceDefinition, r rules.Request) {
 		if r.Subresource != "status" {
-			prepare(crd, r)
+			prepare(crd, old, r)
 		}
 	},
 	Validate:       validateCRD,
@@ -46,11 +46,52 @@ var customResourceDefinition = rules.Of[*apiextensionsv1.CustomResourceDefinitio
 }
 
 // prepare completes a CRD that is written. Before there was a field for it, all unknown fields of custom resources were
-// preserved (CRD-01).
-func prepare(crd *apiextensionsv1.CustomResourceDefinition, r rules.Request) {
+// preserved (CRD-01). old is nil on create.
+func prepare(crd, old *apiextensionsv1.CustomResourceDefinition, r rules.Request) {
 	recordStoredVersion(crd)
+	if r.Release.Disabled("CustomResourceValidationExpressions") && (old == nil || !hasRules(old)) {
+		dropRules(crd)
+	}
 	if !r.Release.Has(kubeversion.UnknownFieldsPruned) {
 		crd.Spec.PreserveUnknownFields = true
+	}
+}
+
+func hasRules(crd *apiextensionsv1.CustomResourceDefinition) bool {
+	return anySchema(&internalCRD(crd).Spec, func(s *apiextensions.JSONSchemaProps) bool { return s.XValidations != nil })
+}
+
+// dropRules drops the rules of the schemas of a CRD, except for those in places where rules are not allowed anyway, such
+// as allOf.
+func dropRules(crd *apiextensionsv1.CustomResourceDefinition) {
+	for i, v := range crd.Spec.Versions {
+		if v.Schema != nil {
+			crd.Spec.Versions[i].Schema = v.Schema.DeepCopy()
+			dropRulesIn(crd.Spec.Versions[i].Schema.OpenAPIV3Schema)
+		}
+	}
+}
+
+func dropRulesIn(s *apiextensionsv1.JSONSchemaProps) {
+	if s == nil {
+		return
+	}
+	s.XValidations = nil
+	if s.AdditionalProperties != nil {
+		dropRulesIn(s.AdditionalProperties.Schema)
+	}
+	for name, property := range s.Properties {
+		dropRulesIn(&property)
+		s.Properties[name] = property
+	}
+	if s.Items != nil {
+		dropRulesIn(s.Items.Schema)
+		for i := range s.Items.JSONSchemas {
+			dropRulesIn(&s.Items.JSONSchemas[i])
+		}
+	}
+	for _, d := range s.Dependencies {
+		dropRulesIn(d.Schema)
 	}
 }
 

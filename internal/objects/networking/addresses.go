@@ -10,10 +10,12 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
+	"k8s.io/apimachinery/pkg/types"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	netutils "k8s.io/utils/net"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -74,8 +76,21 @@ func validateIPAddress(a *networkingv1.IPAddress, _ rules.Request) field.ErrorLi
 	return errs.List()
 }
 
-func validateIPAddressUpdate(a, old *networkingv1.IPAddress, _ rules.Request) field.ErrorList {
+func validateIPAddressUpdate(a, old *networkingv1.IPAddress, r rules.Request) field.ErrorList {
+	if r.Release.HasFormer(networkingv1.ParentReference{}.OpenAPIModelName(), "uid") {
+		return rules.ImmutableInternal(parentWithUID(a), parentWithUID(old), rules.SpecPath.Child("parentRef"))
+	}
 	return rules.ImmutableInternal(a.Spec.ParentRef, old.Spec.ParentRef, rules.SpecPath.Child("parentRef"))
+}
+
+func parentWithUID(a *networkingv1.IPAddress) *builtin.ParentReference {
+	p := a.Spec.ParentRef
+	if p == nil {
+		return nil
+	}
+	return &builtin.ParentReference{
+		Group: p.Group, Resource: p.Resource, Namespace: p.Namespace, Name: p.Name, UID: rules.Former[types.UID](a.Annotations, "spec.parentRef.uid"),
+	}
 }
 
 func validateServiceCIDR(c *networkingv1.ServiceCIDR, r rules.Request) field.ErrorList {

@@ -9,6 +9,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -43,7 +44,17 @@ var networkPolicy = rules.Of[*networkingv1.NetworkPolicy]{
 	Name:        rules.DNSSubdomain,
 	Spec:        func(p *networkingv1.NetworkPolicy) any { return &p.Spec },
 
-	ExactSpec: true,
+	ExactSpec:    true,
+	StatusInBody: func(r rules.Request) bool { return !r.Release.Enabled("NetworkPolicyStatus") },
+	PrepareForUpdate: func(p, old *networkingv1.NetworkPolicy, r rules.Request) {
+		hasStatus := func(p *networkingv1.NetworkPolicy) bool { return len(policyStatus(p).Conditions) > 0 }
+		if r.Release.Enabled("NetworkPolicyStatus") {
+			return
+		}
+		if r.Subresource == "status" && hasStatus(p) || r.Subresource == "" && hasStatus(old) {
+			rules.SetFormer(p, old.Annotations, "status")
+		}
+	},
 	Defaults: func(p *networkingv1.NetworkPolicy) {
 		for _, rule := range p.Spec.Ingress {
 			defaultPolicyPorts(rule.Ports)
@@ -63,6 +74,12 @@ var networkPolicy = rules.Of[*networkingv1.NetworkPolicy]{
 	OnUpdate:       rules.CheckChange,
 	Warnings:       networkPolicyWarnings,
 	WarnsSince:     kubeversion.AddressWarnings,
+}
+
+// policyStatus returns the status that a policy has in some releases (1.24 to 1.27). While its gate is off, it can be set
+// with the rest of the policy, and afterwards only be cleared.
+func policyStatus(p *networkingv1.NetworkPolicy) builtin.NetworkPolicyStatus {
+	return rules.Former[builtin.NetworkPolicyStatus](p.Annotations, "status")
 }
 
 func defaultPolicyPorts(ports []networkingv1.NetworkPolicyPort) {

@@ -59,6 +59,9 @@ func sctpPorts(p *networkingv1.NetworkPolicy) []*field.Path {
 }
 
 func validateNetworkPolicyUpdate(p, old *networkingv1.NetworkPolicy, r rules.Request) field.ErrorList {
+	if r.Subresource == "status" {
+		return metav1validation.ValidateConditions(policyStatus(p).Conditions, field.NewPath("status", "conditions"))
+	}
 	c := policyCheck{Request: r, selectors: rules.StrictLabelValues}
 	if len(metav1validation.ValidateLabelSelector(&old.Spec.PodSelector, rules.StrictLabelValues, nil)) > 0 {
 		c.selectors = rules.TolerantOfLabelValues

@@ -20,6 +20,7 @@ import (
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -143,6 +144,26 @@ func schedulingGroup(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 	}
 	if len(s.EvictionResponders) > 0 {
 		errs.Forbidden(at, "may not be set when evictionResponders is set")
+	}
+	return errs.List()
+}
+
+// WorkloadReferencePath is where pods refer to a workload.
+const WorkloadReferencePath = "spec.workloadRef"
+
+// WorkloadReference checks the reference of a pod to a workload, which pods have in one release (1.35), given the
+// annotations beside the spec.
+func WorkloadReference(annotations map[string]string, spec *field.Path) field.ErrorList {
+	ref := rules.Former[*builtin.WorkloadReference](annotations, WorkloadReferencePath)
+	if ref == nil {
+		return nil
+	}
+	at := rules.Child(spec, "workloadRef")
+	var errs rules.Errors
+	errs.Add(rules.Faults(rules.Child(at, "name"), ref.Name, rules.DNSSubdomain(ref.Name, false)))
+	errs.Add(rules.Faults(rules.Child(at, "podGroup"), ref.PodGroup, rules.DNSLabel(ref.PodGroup, false)))
+	if key := ref.PodGroupReplicaKey; key != "" {
+		errs.Add(rules.Faults(rules.Child(at, "podGroupReplicaKey"), key, rules.DNSLabel(key, false)))
 	}
 	return errs.List()
 }
@@ -657,6 +678,7 @@ func validateTemplateAt(t *corev1.PodTemplateSpec, at *field.Path, r rules.Reque
 	var errs rules.Errors
 	errs.Add(TemplateMetadata(t, at, r))
 	errs.Add(ValidateSpec(&t.Spec, nil, rules.Child(at, "spec"), r))
+	errs.Add(WorkloadReference(t.Annotations, rules.Child(at, "spec")))
 	errs.Add(SeccompAnnotations(&t.ObjectMeta, &t.Spec, rules.Child(at, "spec")))
 	errs.Add(AppArmorAnnotations(&t.ObjectMeta, &t.Spec, rules.Child(at, "spec")))
 	if len(t.Spec.EphemeralContainers) > 0 {

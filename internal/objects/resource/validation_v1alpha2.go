@@ -13,6 +13,7 @@ import (
 	"github.com/admsim/admsim/internal/objects/pod"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // Claims that are allocated by controllers of drivers, up to 1.30, are checked as in
@@ -45,7 +46,7 @@ var resourceClaimV1alpha2 = rules.Of[*builtin.ResourceClaimV1alpha2]{
 	},
 	ValidateUpdate: func(c, old *builtin.ResourceClaimV1alpha2, r rules.Request) field.ErrorList {
 		if r.Subresource == "status" {
-			return oldClaimStatus(c, old)
+			return oldClaimStatus(c, old, r.Release)
 		}
 		return append(rules.ImmutableInternal(c.Spec, old.Spec, rules.SpecPath), oldClaimSpec(&c.Spec, rules.SpecPath)...)
 	},
@@ -143,7 +144,7 @@ func oldClaimSpec(s *builtin.ClaimSpecV1alpha2, at *field.Path) field.ErrorList 
 	return errs.List()
 }
 
-func oldClaimStatus(c, old *builtin.ResourceClaimV1alpha2) field.ErrorList {
+func oldClaimStatus(c, old *builtin.ResourceClaimV1alpha2, r *kubeversion.Release) field.ErrorList {
 	at, after, before := field.NewPath("status"), &c.Status, &old.Status
 	var errs rules.Errors
 	switch {
@@ -153,10 +154,10 @@ func oldClaimStatus(c, old *builtin.ResourceClaimV1alpha2) field.ErrorList {
 		errs.Required(at.Child("driverName"), "must be specified when `allocation` is set")
 	}
 	if a := after.Allocation; a != nil {
-		errs.Add(oldAllocation(a, at.Child("allocation")))
+		errs.Add(oldAllocation(a, at.Child("allocation"), r))
 	}
 	errs.Add(oldConsumers(c, old, at.Child("reservedFor")))
-	if after.Allocation != nil && before.Allocation != nil {
+	if after.Allocation != nil && before.Allocation != nil && r.Has(kubeversion.AllocationsOfDrivers) {
 		errs.Add(rules.ImmutableInternal(after.Allocation, before.Allocation, at.Child("allocation")))
 	}
 	errs.Add(deallocation(after.DeallocationRequested, before.DeallocationRequested, after.Allocation != nil, len(after.ReservedFor) > 0, at))
@@ -179,9 +180,17 @@ func deallocation(now, before, allocated, reserved bool, at *field.Path) field.E
 	return errs.List()
 }
 
-func oldAllocation(a *builtin.AllocationV1alpha2, at *field.Path) field.ErrorList {
+func oldAllocation(a *builtin.AllocationV1alpha2, at *field.Path, r *kubeversion.Release) field.ErrorList {
 	handles := at.Child("resourceHandles")
 	var errs rules.Errors
+	if !r.Has(kubeversion.AllocationsOfDrivers) {
+		for _, h := range a.ResourceHandles {
+			if len(h.Data) > maxHandleData {
+				errs.Append(longer(at.Child("resourceHandle"), maxHandleData))
+			}
+		}
+		return append(errs.List(), allocatedNodes(a, at)...)
+	}
 	errs.Add(rules.EachOf(a.ResourceHandles, -1, handles, func(h builtin.ResourceHandle, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(rules.DriverName(h.DriverName, at.Child("driverName")))
@@ -199,10 +208,15 @@ func oldAllocation(a *builtin.AllocationV1alpha2, at *field.Path) field.ErrorLis
 	if len(a.ResourceHandles) > maxHandles {
 		errs.Append(longer(handles, maxHandles))
 	}
-	if a.AvailableOnNodes != nil {
-		errs.Add(pod.NodeSelector(a.AvailableOnNodes, pod.AnyValue, at.Child("availableOnNodes")))
-	}
+	errs.Add(allocatedNodes(a, at))
 	return errs.List()
+}
+
+func allocatedNodes(a *builtin.AllocationV1alpha2, at *field.Path) field.ErrorList {
+	if a.AvailableOnNodes == nil {
+		return nil
+	}
+	return pod.NodeSelector(a.AvailableOnNodes, pod.AnyValue, at.Child("availableOnNodes"))
 }
 
 func oldConsumers(c, old *builtin.ResourceClaimV1alpha2, at *field.Path) field.ErrorList {

@@ -27,7 +27,7 @@ func InternalDiff(r *kubeversion.Release, old, obj any) string {
 	if r.Has(kubeversion.ValuesAsJSON) {
 		return diff.Diff(internalIn{internalForm{old}, r}, internalIn{internalForm{obj}, r})
 	}
-	stored, sent := internalDescriber{r, true}, internalDescriber{r, false}
+	stored, sent := internalDescriber{release: r, stored: true}, internalDescriber{release: r}
 	return goDiff(r, stored.value(reflect.ValueOf(old)), sent.value(reflect.ValueOf(obj)))
 }
 
@@ -47,8 +47,17 @@ func SpecDiff(r *kubeversion.Release, old, obj any) string {
 	case !r.Has(kubeversion.DifferencesByGoCmp):
 		return plainDiff(internalText(r, obj), internalText(r, old))
 	}
-	stored, sent := internalDescriber{r, true}, internalDescriber{r, false}
+	stored, sent := internalDescriber{release: r, stored: true}, internalDescriber{release: r}
 	return goDiff(r, sent.value(reflect.ValueOf(obj)), stored.value(reflect.ValueOf(old)))
+}
+
+// ClaimSpecDiff is SpecDiff for the specs of claims that also have claims for devices, as in some releases.
+func ClaimSpecDiff(r *kubeversion.Release, old, obj *corev1.PersistentVolumeClaimSpec, oldClaims, claims []corev1.ResourceClaim) string {
+	if len(oldClaims)+len(claims) == 0 {
+		return SpecDiff(r, *old, *obj)
+	}
+	stored, sent := internalDescriber{r, true, oldClaims}, internalDescriber{r, false, claims}
+	return goDiff(r, stored.value(reflect.ValueOf(*old)), sent.value(reflect.ValueOf(*obj)))
 }
 
 // internalText returns the JSON of a value in the internal types of a release.
@@ -82,7 +91,8 @@ func AsStored(q resource.Quantity) resource.Quantity {
 // An internalDescriber describes values in the internal types of a release.
 type internalDescriber struct {
 	release *kubeversion.Release
-	stored  bool // the values come from the store
+	stored  bool                   // the values come from the store
+	claims  []corev1.ResourceClaim // of a claim for a volume
 }
 
 // A shownPodClaim is a claim of a pod in the releases in which it has a source.
@@ -102,6 +112,7 @@ var shownNames = map[reflect.Type]string{
 	reflect.TypeFor[shownPodClaim]():        "core.PodResourceClaim",
 	reflect.TypeFor[shownClaimSource]():     "core.ClaimSource",
 
+	reflect.TypeFor[builtin.ParentReference]():           "networking.ParentReference",
 	reflect.TypeFor[builtin.ClaimSpecV1alpha2]():         "resource.ResourceClaimSpec",
 	reflect.TypeFor[builtin.ClaimTemplateSpecV1alpha2](): "resource.ResourceClaimTemplateSpec",
 	reflect.TypeFor[builtin.ClaimParametersReference]():  "resource.ResourceClaimParametersReference",
@@ -146,7 +157,7 @@ func (d internalDescriber) typeName(t reflect.Type) string {
 
 func (d internalDescriber) value(v reflect.Value) *gocmp.Value {
 	if r, ok := volumeResources(v); ok && !d.release.Has(kubeversion.VolumeResourcesApart) {
-		v = reflect.ValueOf(corev1.ResourceRequirements{Limits: r.Limits, Requests: r.Requests})
+		v = reflect.ValueOf(corev1.ResourceRequirements{Limits: r.Limits, Requests: r.Requests, Claims: d.claims})
 	}
 	if v.Kind() == reflect.Interface && !v.IsNil() {
 		v = v.Elem()

@@ -145,6 +145,9 @@ func (k *kindOf[T]) Prepare(o runtime.Object, r Request) {
 	if k.rules.Status != nil && !k.rules.OwnStatus && !k.statusInBody(r) {
 		reflect.ValueOf(k.rules.Status(obj)).Elem().SetZero()
 	}
+	if !k.statusInBody(r) {
+		setFormer(obj, nil, isStatus)
+	}
 	if k.rules.PrepareForCreate != nil {
 		k.rules.PrepareForCreate(obj, r)
 	}
@@ -176,14 +179,20 @@ func (k *kindOf[T]) AfterChange(old runtime.Object, r Request) runtime.Object {
 func (k *kindOf[T]) PrepareChange(o, replaced runtime.Object, r Request) {
 	obj, old := o.(T), replaced.(T)
 	SetGeneration(obj, generation(old))
+	sent := annotationsOf(obj)
 	switch status := k.rules.Status; {
 	case r.Subresource == "status":
 		keepAllButStatus(obj, old, status)
 		if k.rules.StatusAlone && r.Release.Has(k.rules.StatusAloneIn) {
 			keepMetadata(obj, old)
 		}
-	case status != nil && !k.statusInBody(r):
-		keep(status(obj), status(old))
+		setFormer(obj, annotationsOf(old), isSpec)
+		setFormer(obj, sent, isStatus)
+	case !k.statusInBody(r):
+		if status != nil {
+			keep(status(obj), status(old))
+		}
+		setFormer(obj, annotationsOf(old), isStatus)
 	}
 	if k.rules.PrepareForUpdate != nil {
 		k.rules.PrepareForUpdate(obj, old, r)

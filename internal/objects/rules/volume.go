@@ -13,17 +13,27 @@ import (
 
 // AccessModes checks the access modes of a volume or a claim; old are those of the existing object.
 func AccessModes(modes, old []corev1.PersistentVolumeAccessMode, at *field.Path, r *kubeversion.Release) field.ErrorList {
+	allowed := r.Has(kubeversion.ReadWriteOncePod) || r.Has(kubeversion.ReadWriteOncePodKnown) && slices.Contains(old, corev1.ReadWriteOncePod)
+	return accessModes(modes, allowed, at, r)
+}
+
+// InlineAccessModes checks the access modes of a volume within a VolumeAttachment, for which the gate ReadWriteOncePod
+// changes nothing.
+func InlineAccessModes(modes []corev1.PersistentVolumeAccessMode, at *field.Path, r *kubeversion.Release) field.ErrorList {
+	return accessModes(modes, r.Has(kubeversion.ReadWriteOncePodEverywhere), at, r)
+}
+
+func accessModes(modes []corev1.PersistentVolumeAccessMode, allowsOncePod bool, at *field.Path, r *kubeversion.Release) field.ErrorList {
 	known := []string{"ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce"}
 	others := slices.ContainsFunc(modes, func(m corev1.PersistentVolumeAccessMode) bool { return slices.Contains(known, string(m)) })
-	exists := r.Has(kubeversion.ReadWriteOncePodKnown)
-	if r.Has(kubeversion.ReadWriteOncePod) || exists && slices.Contains(old, corev1.ReadWriteOncePod) {
+	if allowsOncePod {
 		known = append(known, "ReadWriteOncePod")
 	}
 	var errs Errors
 	for _, m := range modes {
 		errs.Add(OneOf(&m, known, at))
 	}
-	if exists && others && slices.Contains(modes, corev1.ReadWriteOncePod) {
+	if r.Has(kubeversion.ReadWriteOncePodKnown) && others && slices.Contains(modes, corev1.ReadWriteOncePod) {
 		errs.Forbidden(at, "may not use ReadWriteOncePod with other access modes")
 	}
 	return errs.List()

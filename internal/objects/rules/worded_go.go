@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/gocmp"
@@ -34,6 +35,12 @@ func asGo(value any, r *kubeversion.Release) any {
 	}
 	return goValue{value, r}
 }
+
+// A TypedName is the name of a resource in an error to which the server has always passed its own type of such names, so
+// that the name is shown without quotes as long as values are shown as Go prints them.
+type TypedName corev1.ResourceName
+
+func (n TypedName) String() string { return string(n) }
 
 func orNull(value any) any {
 	if value == nil {

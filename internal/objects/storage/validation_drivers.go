@@ -316,7 +316,7 @@ func inlineVolume(s *corev1.PersistentVolumeSpec, at *field.Path, r *kubeversion
 	if len(s.AccessModes) == 0 {
 		errs.Required(at.Child("accessModes"), "")
 	}
-	errs.Add(rules.AccessModes(s.AccessModes, nil, at.Child("accessModes"), r))
+	errs.Add(rules.InlineAccessModes(s.AccessModes, at.Child("accessModes"), r))
 	v := &corev1.PersistentVolume{Spec: *s}
 	errs.Add(pod.OneSource(v, pod.PersistentSources, "may not specify more than 1 volume type", at))
 	switch pod.FirstSource(v, pod.PersistentSources) {

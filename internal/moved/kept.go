@@ -1,0 +1,160 @@
+package moved
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	kubejson "sigs.k8s.io/json"
+)
+
+// A keptField is a field that the types have in no place. It belongs to an object with metadata: a whole object, or a
+// template of one. While the object has its Go type, an annotation holds the field as JSON. Copies of the object, or of
+// its metadata from a template, so have the field as well, and whatever replaces the object replaces the field.
+type keptField struct {
+	in, was fieldPath
+	key     string // of the annotation
+	owner   string // the name of the Go struct in the release
+}
+
+// keptPrefix begins the keys of annotations for kept fields.
+const keptPrefix = "former.admsim.dev/"
+
+// Kept returns the JSON of a kept field, given the annotations of its object; empty if the object does not have it. path
+// is the place of the field in the object: status.resizeStatus.
+func Kept(annotations map[string]string, path string) string { return annotations[Key(path)] }
+
+// Key returns the key of the annotation for a kept field.
+func Key(path string) string { return keptPrefix + path }
+
+// WithKept returns annotations with the kept fields of another object, for all fields of which is returns true. It does
+// not change its arguments.
+func WithKept(annotations, of map[string]string, is func(path string) bool) map[string]string {
+	isKept := func(key string) bool {
+		path, ok := strings.CutPrefix(key, keptPrefix)
+		return ok && is(path)
+	}
+	changed := false
+	set := func() {
+		if !changed {
+			annotations, changed = maps.Clone(annotations), true
+		}
+		if annotations == nil {
+			annotations = map[string]string{}
+		}
+	}
+	for key := range annotations {
+		if _, ok := of[key]; isKept(key) && !ok {
+			set()
+			delete(annotations, key)
+		}
+	}
+	for key, value := range of {
+		if isKept(key) && annotations[key] != value {
+			set()
+			annotations[key] = value
+		}
+	}
+	if changed && len(annotations) == 0 {
+		return nil
+	}
+	return annotations
+}
+
+// EachKept calls do for each kept field that a tree has at its place in the release, with the object that contains the
+// field, the name and the path of the field, and the name of the Go struct that has it in the release.
+func (f Fields) EachKept(tree any, do func(parent map[string]any, name, path, owner string)) {
+	for _, k := range f.kept {
+		k.in.objects(tree, "", func(object map[string]any, at string) {
+			if parent := k.parent(object); parent != nil {
+				if _, ok := parent[k.was.last()]; ok {
+					do(parent, k.was.last(), strings.TrimPrefix(at+"."+k.was.String(), "."), k.owner)
+				}
+			}
+		})
+	}
+}
+
+// parent returns the object within an object that has the field or could have it; nil if it does not exist.
+func (k keptField) parent(object map[string]any) map[string]any {
+	for _, step := range k.was[:len(k.was)-1] {
+		object, _ = object[step.Name].(map[string]any)
+	}
+	return object
+}
+
+// toTypes moves the field from its place in the release to an annotation.
+func (k keptField) toTypes(tree any) (found bool) {
+	k.in.objects(tree, "", func(object map[string]any, _ string) {
+		parent, name := k.parent(object), k.was.last()
+		value, ok := parent[name]
+		if !ok {
+			return
+		}
+		found = true
+		delete(parent, name)
+		if !isObjectOrMissing(object, "metadata") {
+			return // decoding reports it
+		}
+		metadata := objectIn(object, "metadata")
+		if !isObjectOrMissing(metadata, "annotations") {
+			return
+		}
+		text, err := json.Marshal(value)
+		if err != nil {
+			panic("moved: what was JSON is none: " + err.Error())
+		}
+		objectIn(metadata, "annotations")[k.key] = string(text)
+	})
+	return found
+}
+
+func isObjectOrMissing(object map[string]any, name string) bool {
+	_, ok := object[name].(map[string]any)
+	return ok || object[name] == nil
+}
+
+// toRelease moves the field from its annotation to its place in the release.
+func (k keptField) toRelease(tree any) {
+	k.in.objects(tree, "", func(object map[string]any, _ string) {
+		metadata, _ := object["metadata"].(map[string]any)
+		annotations, _ := metadata["annotations"].(map[string]any)
+		text, ok := annotations[k.key].(string)
+		var value any
+		if !ok || kubejson.UnmarshalCaseSensitivePreserveInts([]byte(text), &value) != nil {
+			return
+		}
+		if delete(annotations, k.key); len(annotations) == 0 {
+			delete(metadata, "annotations")
+		}
+		parent, name := k.was.place(object, "")
+		parent[name] = value
+	})
+}
+
+// touches reports whether an edit of a top-level field of the object can change the field, or see its annotation.
+func (k keptField) touches(name string) bool {
+	first := func(p fieldPath) string { return slices.Concat(k.in, p)[0].Name }
+	if len(k.in) == 0 && strings.HasPrefix(name, "metadata") {
+		return name == "metadata" || name == "metadata.annotations"
+	}
+	return first(k.was) == name
+}
+
+// mayBeIn reports whether JSON may have the field.
+func (k keptField) mayBeIn(data []byte) bool { return quoted(data, k.was.last()) }
+
+// isIn reports whether a Go value may have the field: it has annotations.
+func (k keptField) isIn(object reflect.Value) bool {
+	return slices.Concat(k.in, annotationsPath).isIn(object)
+}
+
+var annotationsPath = fieldPath{{Name: "metadata"}, {Name: "annotations"}}
+
+// hasKept reports whether the JSON of an object in its Go type may have kept fields.
+func (f Fields) hasKept(data []byte) bool {
+	return len(f.kept) > 0 && bytes.Contains(data, []byte(`"`+keptPrefix))
+}
