@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test modules differential clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables roles declared declared-former
+.PHONY: build test modules differential clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables roles declared declared-former declared-takeover
 
 # Builds the command into bin/. Without C it starts faster, since nothing has to be linked at the start.
 build:
@@ -225,3 +225,7 @@ declared:
 # FROM=0.36.3 PACKAGES=scheduling/v1alpha2.
 declared-former:
 	$(GO) run ./internal/cmd/declared "$$($(GO) mod download -json "k8s.io/api@v$(FROM)" | sed -n 's/^.*"Dir": "\(.*\)".*/\1/p')" $(PACKAGES) > internal/objects/declared/former.txt
+
+# The rules for devices as 1.35 declared them, for its gate DeclarativeValidationTakeover.
+declared-takeover:
+	$(GO) run ./internal/cmd/declared "$$($(GO) mod download -json "k8s.io/api@v0.35.4" | sed -n 's/^.*"Dir": "\(.*\)".*/\1/p')" resource/v1 resource/v1beta1 resource/v1beta2 > internal/objects/declared/takeover.txt

@@ -7,12 +7,6 @@ import (
 	"strings"
 )
 
-// gaps lists what is missing in the API server's own checks of a resource. A recorded disagreement would show in the
-// counts, but few of these checks are recorded.
-var gaps = map[string]string{
-	"resourceclaims": "who may write which part of the status",
-}
-
 // resourceOf returns the resource of a request by which validation, one change at a time, or the rest of the API was
 // recorded.
 func resourceOf(o Outcome) (resource string, ok bool) {
@@ -20,19 +14,14 @@ func resourceOf(o Outcome) (resource string, ok bool) {
 	return o.Request.Resource, area == "validate" || area == "api"
 }
 
-// kindTable shows by resource how defaults, preparation and validation agree, and what is known to be missing.
+// kindTable shows by resource how defaults, preparation and validation agree.
 func kindTable(c columns, outcomes []Outcome) string {
 	var b strings.Builder
-	missing := maps.Clone(gaps)
-	fmt.Fprintf(&b, "\nBy resource, of the themes `api-*` and `validate-*`, with what of the server's own checks is known to be missing.\n"+
+	fmt.Fprintf(&b, "\nBy resource, of the themes `api-*` and `validate-*`.\n"+
 		"The scenarios define these custom resources themselves: %s.\n\n", strings.Join(customResources(c, outcomes), ", "))
-	c.head(&b, "resource", "missing")
+	c.head(&b, "resource")
 	for _, s := range scores(outcomes, resourceOf) {
-		c.row(&b, s.Theme, func(o Outcome) bool { resource, ok := resourceOf(o); return ok && resource == s.Theme }, missing[s.Theme])
-		delete(missing, s.Theme)
-	}
-	for _, name := range slices.Sorted(maps.Keys(missing)) {
-		c.row(&b, name, func(Outcome) bool { return false }, missing[name])
+		c.row(&b, s.Theme, func(o Outcome) bool { resource, ok := resourceOf(o); return ok && resource == s.Theme })
 	}
 	return b.String()
 }

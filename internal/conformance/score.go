@@ -143,19 +143,16 @@ func columnsOf(outcomes []Outcome) (c columns) {
 	return c
 }
 
-func (c columns) head(b *strings.Builder, of string, more ...string) {
+func (c columns) head(b *strings.Builder, of string) {
 	names, lines := []string{of}, []string{"---"}
 	for _, one := range c {
 		names, lines = append(names, one.release.Version), append(lines, "---:")
-	}
-	for _, name := range more {
-		names, lines = append(names, name), append(lines, "---")
 	}
 	fmt.Fprintf(b, "| %s |\n| %s |\n", strings.Join(names, " | "), strings.Join(lines, " | "))
 }
 
 // row counts in each column the outcomes for which meant returns true.
-func (c columns) row(b *strings.Builder, name string, meant func(Outcome) bool, more ...string) {
+func (c columns) row(b *strings.Builder, name string, meant func(Outcome) bool) {
 	cells := []string{name}
 	for _, one := range c {
 		var s score
@@ -166,5 +163,5 @@ func (c columns) row(b *strings.Builder, name string, meant func(Outcome) bool, 
 		}
 		cells = append(cells, s.String())
 	}
-	fmt.Fprintf(b, "| %s |\n", strings.Join(append(cells, more...), " | "))
+	fmt.Fprintf(b, "| %s |\n", strings.Join(cells, " | "))
 }

@@ -9,6 +9,7 @@ import (
 	resourcev1 "k8s.io/api/resource/v1"
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/builtin"
@@ -29,9 +30,7 @@ func resourcePrinters() map[schema.GroupKind]printer {
 			}
 			return []any{o.Name, o.Spec.Taint.Key, o.Spec.Taint.Value, string(o.Spec.Taint.Effect), added, age(o.CreationTimestamp, now)}
 		}),
-		resource("ResourceClaim"): newPrinter("Name, State, Age", func(o *resourcev1.ResourceClaim, now time.Time) []any {
-			return []any{o.Name, claimState(o), age(o.CreationTimestamp, now)}
-		}),
+		resource("ResourceClaim"): claims(),
 		resource("ResourceClaimTemplate"): newPrinter("Name, Age", func(o *resourcev1.ResourceClaimTemplate, now time.Time) []any {
 			return []any{o.Name, age(o.CreationTimestamp, now)}
 		}),
@@ -40,6 +39,27 @@ func resourcePrinters() map[schema.GroupKind]printer {
 		}),
 		resource("ResourcePoolStatusRequest"): newPrinter("Name, Driver, Total, Available, Allocated, Unavailable, Errors, Pools:integer, Status, Completed", poolStatus),
 	}
+}
+
+// claims returns the printer of claims. Those of 1.31, which a controller may have to deallocate, have one more state:
+// kubernetes/kubernetes@v1.31.0:pkg/printers/internalversion/printers.go.
+func claims() printer {
+	p := newPrinter("Name, State, Age", func(o *resourcev1.ResourceClaim, now time.Time) []any {
+		return []any{o.Name, claimState(o), age(o.CreationTimestamp, now)}
+	})
+	others := p.cells
+	p.cells = func(object runtime.Object, now time.Time) ([]any, error) {
+		cells, err := others(object, now)
+		if o, ok := object.(*builtin.ResourceClaimV1alpha3); err == nil && ok && isDeallocating(o) {
+			cells[1] = cells[1].(string) + ",deallocating"
+		}
+		return cells, err
+	}
+	return p
+}
+
+func isDeallocating(o *builtin.ResourceClaimV1alpha3) bool {
+	return o.Status.Allocation != nil && len(o.Status.ReservedFor) == 0 && (o.DeletionTimestamp != nil || o.Status.DeallocationRequested)
 }
 
 func claimState(o *resourcev1.ResourceClaim) string {

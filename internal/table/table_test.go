@@ -162,6 +162,33 @@ func TestAllKinds(t *testing.T) {
 	}
 }
 
+// A claim of 1.31 that nobody uses any more is being deallocated, if it is deleted or its driver's controller is to do so.
+func TestDeallocating(t *testing.T) {
+	release, err := kubeversion.Parse("1.31")
+	if err != nil {
+		t.Fatal(err)
+	}
+	resource, _, err := discovery.New(everything(t, release), cluster.New()).Find("resourceclaims")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct{ object, want string }{
+		{`{status: {allocation: {}, deallocationRequested: true}}`, "Name=a State=allocated,deallocating Age=60m"},
+		{`{metadata: {deletionTimestamp: "2026-01-01T23:00:00Z"}, status: {allocation: {}}}`, "Name=a State=deleted,allocated,deallocating Age=60m"},
+		{`{status: {allocation: {}, deallocationRequested: true, reservedFor: [{name: p}]}}`, "Name=a State=allocated,reserved Age=60m"},
+		{`{status: {allocation: {}}}`, "Name=a State=allocated Age=60m"},
+		{`{status: {deallocationRequested: true}}`, "Name=a State=pending Age=60m"},
+	} {
+		object, _ := builtin.New(resource.Storage)
+		if err := yaml.Unmarshal([]byte(tt.object), object); err != nil {
+			t.Fatal(err)
+		}
+		if got := shown(t, resource, object); got != tt.want {
+			t.Errorf("%s:\n got %s\nwant %s", tt.object, got, tt.want)
+		}
+	}
+}
+
 // shown returns the columns of a table with one row.
 func shown(t *testing.T, resource discovery.Resource, object runtime.Object) string {
 	t.Helper()

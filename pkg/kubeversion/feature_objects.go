@@ -195,6 +195,9 @@ var (
 	// their errors replace those of the handwritten rules, and every error is reported once (KEP-5073;
 	// kubernetes/apiserver:pkg/registry/rest/validate.go).
 	DeclaredErrors = Feature{since: 37}
+	// DeclaredLengthsInCharacters: declared rules limit the length of a text in characters; before, they counted bytes
+	// (k8s.io/apimachinery/pkg/api/validate/limits.go, MaxLength).
+	DeclaredLengthsInCharacters = Feature{since: 36}
 	// DeclaredNamesChecked: metadata.name is checked by declared rules, which do not consider generateName (KEP-5073).
 	DeclaredNamesChecked = Feature{since: 35}
 	// DefinitionBundlesChecked: the CA bundle for the conversion of custom resources is checked
@@ -213,6 +216,9 @@ var (
 	// DeviceIDsShown: messages show the names that identify a device, not only that there are some
 	// (kubernetes/dynamic-resource-allocation:api/uniquestring.go).
 	DeviceIDsShown = Feature{since: 35}
+	// DeviceKeysAtMap: errors about a key in a map of a device are about the map, not about its value of that key
+	// (pkg/apis/resource/validation/validation.go, validateMap).
+	DeviceKeysAtMap = Feature{since: 36}
 	// DeviceListsCutShort: the items of lists about devices are not checked if the list is too long
 	// (pkg/apis/resource/validation/validation.go).
 	DeviceListsCutShort = Feature{since: 35}

@@ -327,6 +327,7 @@ func laterDeviceFields(prefix string) []Field {
 	}
 	for _, request := range []string{"requests[].exactly", "requests[]", "requests[].firstAvailable[]"} {
 		rows = append(rows, Field{Path: request + ".capacity", gate: "DRAConsumableCapacity"},
+			Field{Path: request + ".tolerations", since: 33, on: 36, gate: "DRADeviceTaints", dropped: 35},
 			Field{Path: request + ".derivedAttributes", since: 37, on: notYet, gate: "DRADerivedAttributes"})
 	}
 	for i := range rows {

@@ -28,7 +28,12 @@ import (
 // Wrong returns the errors about an object in the version of the request. The object is new, or replaces old, in which
 // case unchanged parts are not checked.
 func Wrong(obj, old runtime.Object, r *kubeversion.Release) field.ErrorList {
-	return check{release: r}.whole(obj, old)
+	return check{release: r, types: today()}.whole(obj, old)
+}
+
+// WrongTakenOver is Wrong by the rules that a release with the gate DeclarativeValidationTakeover enforces.
+func WrongTakenOver(obj, old runtime.Object, r *kubeversion.Release) field.ErrorList {
+	return check{release: r, types: takeover()}.whole(obj, old)
 }
 
 func (c check) whole(obj, old runtime.Object) field.ErrorList {
@@ -42,6 +47,7 @@ func (c check) whole(obj, old runtime.Object) field.ErrorList {
 // A check is one validation of an object.
 type check struct {
 	release *kubeversion.Release
+	types   table
 	update  bool
 	later   bool // only the fields in laterFields
 }
@@ -66,7 +72,7 @@ func LaterWrong(obj, old runtime.Object, r *kubeversion.Release) field.ErrorList
 	if !anyLater(r) {
 		return nil
 	}
-	return check{release: r, later: true}.whole(obj, old)
+	return check{release: r, types: today(), later: true}.whole(obj, old)
 }
 
 func anyLater(r *kubeversion.Release) bool {
@@ -124,7 +130,7 @@ func (c check) typed(at *field.Path, v, old reflect.Value) field.ErrorList {
 	}
 	old = deref(old)
 	var errs field.ErrorList
-	t := typeOf(v.Type())
+	t := c.types.of(v.Type())
 	if t != nil && !c.later {
 		for _, u := range c.active(t.own) {
 			if u.enforced {

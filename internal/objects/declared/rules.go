@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/semantic"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // zeroes are the defaults that are zero values: a field with such a value may have been given or not.
@@ -128,6 +129,9 @@ func (c check) leaf(at *field.Path, v, old reflect.Value, r rule) field.ErrorLis
 		n := v.Int()
 		return validate.Maximum(context.Background(), operation.Operation{}, at, &n, nil, number(r.value))
 	case "maxLength":
+		if !c.release.Has(kubeversion.DeclaredLengthsInCharacters) {
+			return c.leaf(at, v, old, rule{name: "maxBytes", value: r.value})
+		}
 		if n := int(number(r.value)); utf8.RuneCountInString(v.String()) > n || int(math.Ceil(float64(len(v.String()))/4)) > n {
 			return field.ErrorList{field.TooLongCharacters(at, v.String(), n)}
 		}

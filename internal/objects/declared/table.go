@@ -16,6 +16,12 @@ var tableText string
 //go:embed former.txt
 var formerText string
 
+// takeoverText is the table of the rules for devices that 1.35 declared, which has no stages yet: all are enforced, if
+// the gate DeclarativeValidationTakeover is on.
+//
+//go:embed takeover.txt
+var takeoverText string
+
 // former maps the names of these types in package builtin, which keeps them, to their original names.
 var former = map[string]string{
 	"PodGroup":                      "scheduling/v1alpha2 PodGroup",
@@ -51,12 +57,19 @@ type declaredType struct {
 	fields map[string][]rule
 }
 
-// table returns the types with rules, by the directory of their package in k8s.io/api and their name.
-var table = sync.OnceValue(func() map[string]*declaredType {
-	types := map[string]*declaredType{}
+// A table has the types with rules, by the directory of their package in k8s.io/api and their name.
+type table map[string]*declaredType
+
+var (
+	today    = sync.OnceValue(func() table { return parseTable(tableText + formerText) })
+	takeover = sync.OnceValue(func() table { return parseTable(takeoverText) })
+)
+
+func parseTable(text string) table {
+	types := table{}
 	var t *declaredType
 	var owner string
-	for line := range strings.Lines(tableText + formerText) {
+	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(line, "\n")
 		if strings.HasPrefix(line, "#") {
 			continue
@@ -85,7 +98,7 @@ var table = sync.OnceValue(func() map[string]*declaredType {
 		t.fields[words[1]] = rules
 	}
 	return types
-})
+}
 
 // discriminator returns the field that decides which of the other fields count.
 func (t *declaredType) discriminator() string {
@@ -123,14 +136,14 @@ const (
 	builtinPath = "github.com/admsim/admsim/internal/builtin"
 )
 
-// typeOf returns the rules of a Go type, or nil if it has none.
-func typeOf(t reflect.Type) *declaredType {
+// of returns the rules of a Go type, or nil if it has none.
+func (types table) of(t reflect.Type) *declaredType {
 	if t.PkgPath() == builtinPath {
-		return table()[former[t.Name()]]
+		return types[former[t.Name()]]
 	}
 	path, ok := strings.CutPrefix(t.PkgPath(), published)
 	if !ok {
 		return nil
 	}
-	return table()[path+" "+t.Name()]
+	return types[path+" "+t.Name()]
 }

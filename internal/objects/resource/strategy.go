@@ -20,6 +20,7 @@ import (
 
 var deviceClass = rules.Of[*resourcev1.DeviceClass]{
 	DeclaredAlone: true,
+	TakenOver:     true,
 
 	Name:         rules.DNSSubdomain,
 	DeclaredName: kubeversion.DeclaredNamesChecked,
@@ -31,6 +32,7 @@ var deviceClass = rules.Of[*resourcev1.DeviceClass]{
 
 var resourceClaim = rules.Of[*resourcev1.ResourceClaim]{
 	DeclaredAlone: true,
+	TakenOver:     true,
 	InHub:         claimPathInHub,
 
 	Name:        rules.DNSSubdomain,
@@ -65,6 +67,7 @@ var resourceClaimTemplate = rules.Of[*resourcev1.ResourceClaimTemplate]{
 
 var resourceSlice = rules.Of[*resourcev1.ResourceSlice]{
 	DeclaredAlone: true,
+	TakenOver:     true,
 	InHub:         slicePathInHub,
 	CountsDropped: true,
 

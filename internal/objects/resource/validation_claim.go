@@ -44,7 +44,7 @@ func validateResourceClaimUpdate(c, old *resourcev1.ResourceClaim, r rules.Reque
 	if r.Subresource == "status" {
 		return claimStatusUpdate(c, old, r)
 	}
-	errs := rules.ImmutableInternal(internalClaim(c, r.Release).spec, internalClaim(old, r.Release).spec, rules.SpecPath)
+	errs := rules.ImmutableInternal(internalClaim(c, r.Release).spec, internalClaim(old, r.Release).spec, rules.SpecPath).WithOrigin(rules.Declared)
 	if r.Release.Has(kubeversion.ClaimsKeptAsTheyAre) {
 		return errs
 	}
@@ -91,7 +91,7 @@ func deviceClassSpec(c, old *resourcev1.DeviceClass, r rules.Request) field.Erro
 		return deviceConfiguration(config.DeviceConfiguration, storedConfig, r.Release, at)
 	}))
 	if name := c.Spec.ExtendedResourceName; name != nil {
-		errs.Add(rules.Unless(rules.IsExtended(corev1.ResourceName(*name)), rules.SpecPath.Child("extendedResourceName"), *name, "must be a valid extended resource name"))
+		errs.Add(rules.Unless(rules.IsExtended(corev1.ResourceName(*name)), rules.SpecPath.Child("extendedResourceName"), *name, "must be a valid extended resource name").WithOrigin(rules.Declared))
 	}
 	return errs.List()
 }
@@ -172,7 +172,8 @@ func (k requestCheck) request(r resourcev1.DeviceRequest, at *field.Path) field.
 	switch {
 	case !k.write.Release.Has(kubeversion.DeviceTypesAsV1):
 		e := cmp.Or(r.Exactly, &resourcev1.ExactDeviceRequest{})
-		errs.Add(k.devices(e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count, e.Tolerations, at))
+		errs.Add(className(e.DeviceClassName, at))
+		errs.Add(k.devices(e.Selectors, e.AllocationMode, e.Count, e.Tolerations, at))
 		return errs.List()
 	case r.Exactly == nil && len(r.FirstAvailable) == 0:
 		errs.Required(at, one)
@@ -184,24 +185,29 @@ func (k requestCheck) request(r resourcev1.DeviceRequest, at *field.Path) field.
 		}
 	}
 	if e, at := r.Exactly, at.Child("exactly"); e != nil {
-		errs.Add(k.devices(e.DeviceClassName, e.Selectors, e.AllocationMode, e.Count, e.Tolerations, at))
+		errs.Add(className(e.DeviceClassName, at))
+		errs.Add(k.devices(e.Selectors, e.AllocationMode, e.Count, e.Tolerations, at))
 		errs.Add(k.derivedAttributes(e.DerivedAttributes, r.Name, at.Child("derivedAttributes")))
 	}
 	name := func(s resourcev1.DeviceSubRequest) string { return s.Name }
 	errs.Add(eachOnce(k.write.Release, r.FirstAvailable, resourcev1.FirstAvailableDeviceRequestMaxSize, at.Child("firstAvailable"), name, func(s resourcev1.DeviceSubRequest, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(rules.Faults(at.Child("name"), s.Name, rules.DNS1123Label(s.Name)))
-		errs.Add(k.devices(s.DeviceClassName, s.Selectors, s.AllocationMode, s.Count, s.Tolerations, at))
+		errs.Add(className(s.DeviceClassName, at).WithOrigin(rules.Declared))
+		errs.Add(k.devices(s.Selectors, s.AllocationMode, s.Count, s.Tolerations, at))
 		errs.Add(k.derivedAttributes(s.DerivedAttributes, r.Name+"/"+s.Name, at.Child("derivedAttributes")))
 		return errs.List()
 	}))
 	return errs.List()
 }
 
+func className(class string, at *field.Path) field.ErrorList {
+	return rules.Given(at.Child("deviceClassName"), class, rules.DNS1123Subdomain)
+}
+
 // devices checks what the two forms of a request have in common.
-func (k requestCheck) devices(class string, selectors []resourcev1.DeviceSelector, mode resourcev1.DeviceAllocationMode, count int64, tolerations []resourcev1.DeviceToleration, at *field.Path) field.ErrorList {
+func (k requestCheck) devices(selectors []resourcev1.DeviceSelector, mode resourcev1.DeviceAllocationMode, count int64, tolerations []resourcev1.DeviceToleration, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(rules.Given(at.Child("deviceClassName"), class, rules.DNS1123Subdomain))
 	errs.Add(deviceSelectors(selectors, at.Child("selectors"), k.stored, k.write))
 	switch mode {
 	case resourcev1.DeviceAllocationModeAll:
@@ -209,7 +215,7 @@ func (k requestCheck) devices(class string, selectors []resourcev1.DeviceSelecto
 	case resourcev1.DeviceAllocationModeExactCount:
 		errs.Add(rules.Unless(count > 0, at.Child("count"), count, "must be greater than zero"))
 	default:
-		errs.Append(field.NotSupported(at.Child("allocationMode"), mode, []resourcev1.DeviceAllocationMode{resourcev1.DeviceAllocationModeAll, resourcev1.DeviceAllocationModeExactCount}))
+		errs.Append(field.NotSupported(at.Child("allocationMode"), mode, []resourcev1.DeviceAllocationMode{resourcev1.DeviceAllocationModeAll, resourcev1.DeviceAllocationModeExactCount}).WithOrigin(rules.Declared))
 	}
 	errs.Add(rules.EachOf(tolerations, -1, at.Child("tolerations"), tolerationIn(k.write.Release)))
 	return errs.List()
@@ -254,7 +260,7 @@ func tolerationIn(r *kubeversion.Release) func(resourcev1.DeviceToleration, *fie
 func deviceToleration(t resourcev1.DeviceToleration, r *kubeversion.Release, at *field.Path) field.ErrorList {
 	var errs rules.Errors
 	if t.Key != "" {
-		errs.Add(rules.LabelName(t.Key, at.Child("key")))
+		errs.Add(rules.LabelName(t.Key, at.Child("key")).WithOrigin(rules.Declared))
 	}
 	switch t.Operator {
 	case resourcev1.DeviceTolerationOpExists:
@@ -264,10 +270,10 @@ func deviceToleration(t resourcev1.DeviceToleration, r *kubeversion.Release, at 
 	case "":
 		errs.Required(at.Child("operator"), "")
 	default:
-		errs.Append(field.NotSupported(at.Child("operator"), t.Operator, []resourcev1.DeviceTolerationOperator{resourcev1.DeviceTolerationOpEqual, resourcev1.DeviceTolerationOpExists}))
+		errs.Append(field.NotSupported(at.Child("operator"), t.Operator, []resourcev1.DeviceTolerationOperator{resourcev1.DeviceTolerationOpEqual, resourcev1.DeviceTolerationOpExists}).WithOrigin(rules.Declared))
 	}
 	if t.Effect != "" {
-		errs.Add(rules.OneOf(&t.Effect, taintEffects(r), at.Child("effect")))
+		errs.Add(rules.OneOf(&t.Effect, taintEffects(r), at.Child("effect")).WithOrigin(rules.Declared))
 	}
 	return errs.List()
 }
@@ -301,7 +307,7 @@ func deviceConstraint(c resourcev1.DeviceConstraint, names requestNames, at *fie
 	errs.Add(names.references(c.Requests, at.Child("requests")))
 	switch {
 	case c.MatchAttribute != nil:
-		errs.Add(fullyQualified(r, *c.MatchAttribute, at.Child("matchAttribute")))
+		errs.Add(fullyQualified(r, *c.MatchAttribute, at.Child("matchAttribute")).WithOrigin(rules.Declared))
 		return errs.List()
 	case c.DistinctAttribute != nil:
 		errs.Add(fullyQualified(r, *c.DistinctAttribute, at.Child("distinctAttribute")))
@@ -332,7 +338,7 @@ func deviceConfiguration(c resourcev1.DeviceConfiguration, stored bool, r *kubev
 		return field.ErrorList{field.Required(at, "")}
 	}
 	var errs rules.Errors
-	errs.Add(rules.DriverName(c.Opaque.Driver, at.Child("driver")))
+	errs.Add(declaredDriver(c.Opaque.Driver, at.Child("driver")))
 	longest := resourcev1.OpaqueParametersMaxLength
 	if stored || !r.Has(kubeversion.DevicesInBeta) {
 		longest = math.MaxInt
@@ -374,7 +380,7 @@ func claimStatusUpdate(c, old *resourcev1.ResourceClaim, r rules.Request) field.
 	}))
 	errs.Add(reservation(c, old, c.DeletionTimestamp != nil, at.Child("reservedFor")))
 	if s.Allocation != nil && old.Status.Allocation != nil {
-		errs.Add(rules.ImmutableInternal(internalClaim(c, r.Release).allocation, internalClaim(old, r.Release).allocation, at.Child("allocation")))
+		errs.Add(rules.ImmutableInternal(internalClaim(c, r.Release).allocation, internalClaim(old, r.Release).allocation, at.Child("allocation")).WithOrigin(rules.Declared))
 	} else {
 		errs.Add(allocation(s.Allocation, names, at.Child("allocation"), r))
 	}
@@ -422,13 +428,15 @@ func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Pa
 	errs.Add(eachOf(q.Release, a.Devices.Results, resourcev1.AllocationResultsMaxSize, devices.Child("results"), func(r resourcev1.DeviceRequestAllocationResult, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		errs.Add(names.reference(r.Request, at.Child("request")))
-		errs.Add(deviceNames(r.Driver, r.Pool, r.Device, q.Release, at))
+		errs.Add(declaredDriver(r.Driver, at.Child("driver")))
+		errs.Add(poolName(r.Pool, q.Release, at.Child("pool")).WithOrigin(rules.Declared))
+		errs.Add(deviceName(r.Device, at))
 		errs.Add(bindingConditions(q.Release, r.BindingConditions, r.BindingFailureConditions, at))
 		if q.Release.Has(kubeversion.AllocatedTolerationsChecked) {
 			errs.Add(rules.EachOf(r.Tolerations, -1, at.Child("tolerations"), tolerationIn(q.Release)))
 		}
 		if r.ShareID != nil {
-			errs.Add(uidForm(string(*r.ShareID), at.Child("shareID")))
+			errs.Add(uidForm(string(*r.ShareID), at.Child("shareID")).WithOrigin(rules.Declared))
 		}
 		errs.Add(skippedOperations(r.SkipNodeOperations, at.Child("skipNodeOperations")))
 		return errs.List()
@@ -436,9 +444,9 @@ func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Pa
 	errs.Add(eachOf(q.Release, a.Devices.Config, 2*resourcev1.DeviceConfigMaxSize, devices.Child("config"), func(c resourcev1.DeviceAllocationConfiguration, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		if c.Source == "" {
-			errs.Required(at.Child("source"), "")
+			errs.Append(field.Required(at.Child("source"), "").WithOrigin(rules.Declared))
 		} else {
-			errs.Add(rules.OneOf(&c.Source, []string{"FromClaim", "FromClass"}, at.Child("source")))
+			errs.Add(rules.OneOf(&c.Source, []string{"FromClaim", "FromClass"}, at.Child("source")).WithOrigin(rules.Declared))
 		}
 		errs.Add(names.references(c.Requests, at.Child("requests")))
 		errs.Add(deviceConfiguration(c.DeviceConfiguration, false, q.Release, at))
@@ -450,20 +458,28 @@ func allocation(a *resourcev1.AllocationResult, names requestNames, at *field.Pa
 	return errs.List()
 }
 
-// deviceNames checks the names that identify a device.
-func deviceNames(driver, pool, device string, r *kubeversion.Release, at *field.Path) field.ErrorList {
-	var errs rules.Errors
-	errs.Add(rules.DriverName(driver, at.Child("driver")))
-	errs.Add(poolName(pool, r, at.Child("pool")))
-	errs.Add(rules.Faults(at.Child("device"), device, rules.DNS1123Label(device)))
-	return errs.List()
+// declaredDriver checks the name of a driver whose presence and form are declared, too, but not its length.
+func declaredDriver(name string, at *field.Path) field.ErrorList {
+	errs := rules.DriverName(name, at)
+	for _, err := range errs {
+		if err.Type != field.ErrorTypeTooLong {
+			err.Origin = rules.Declared
+		}
+	}
+	return errs
+}
+
+func deviceName(device string, at *field.Path) field.ErrorList {
+	return rules.Faults(at.Child("device"), device, rules.DNS1123Label(device))
 }
 
 func deviceStatus(d resourcev1.AllocatedDeviceStatus, allocated map[sharedDevice]bool, r *kubeversion.Release, at *field.Path) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(deviceNames(d.Driver, d.Pool, d.Device, r, at))
+	errs.Add(rules.DriverName(d.Driver, at.Child("driver")))
+	errs.Add(poolName(d.Pool, r, at.Child("pool")))
+	errs.Add(deviceName(d.Device, at))
 	if d.ShareID != nil {
-		errs.Add(uidForm(*d.ShareID, at.Child("shareID")))
+		errs.Add(uidForm(*d.ShareID, at.Child("shareID")).WithOrigin(rules.Declared))
 	}
 	errs.Add(rules.Unless(allocated[deviceOf(d)], at, deviceOf(d).shownAs(r), "must be an allocated device in the claim"))
 	if len(d.Conditions) > resourcev1.AllocatedDeviceStatusMaxConditions {
@@ -479,10 +495,10 @@ func deviceStatus(d resourcev1.AllocatedDeviceStatus, allocated map[sharedDevice
 	}
 	at = at.Child("networkData")
 	if len(n.InterfaceName) > resourcev1.NetworkDeviceDataInterfaceNameMaxLength {
-		errs.TooLong(at.Child("interfaceName"), "", resourcev1.NetworkDeviceDataInterfaceNameMaxLength)
+		errs.Append(field.TooLong(at.Child("interfaceName"), "", resourcev1.NetworkDeviceDataInterfaceNameMaxLength).WithOrigin(rules.Declared))
 	}
 	if len(n.HardwareAddress) > resourcev1.NetworkDeviceDataHardwareAddressMaxLength {
-		errs.TooLong(at.Child("hardwareAddress"), "", resourcev1.NetworkDeviceDataHardwareAddressMaxLength)
+		errs.Append(field.TooLong(at.Child("hardwareAddress"), "", resourcev1.NetworkDeviceDataHardwareAddressMaxLength).WithOrigin(rules.Declared))
 	}
 	key, check := itself[string], func(ip string, at *field.Path) field.ErrorList { return utilvalidation.IsValidInterfaceAddress(at, ip) }
 	if !r.Has(kubeversion.DeviceTypesAsV1) {

@@ -32,7 +32,7 @@ func (k sliceCheck) sharedCounters() field.ErrorList {
 	name := func(c resourcev1.CounterSet) string { return c.Name }
 	return eachOnce(k.release, k.spec.SharedCounters, most, rules.SpecPath.Child("sharedCounters"), name, func(c resourcev1.CounterSet, at *field.Path) field.ErrorList {
 		var errs rules.Errors
-		errs.Add(rules.Given(at.Child("name"), c.Name, rules.DNS1123Label))
+		errs.Add(rules.Given(at.Child("name"), c.Name, rules.DNS1123Label).WithOrigin(rules.Declared))
 		errs.Add(k.counters(c.Counters, resourcev1.ResourceSliceMaxCountersPerCounterSet, at.Child("counters")))
 		return errs.List()
 	})
@@ -76,7 +76,7 @@ func (k sliceCheck) consumedCounters(d resourcev1.Device, at *field.Path) field.
 	errs.Add(eachOnce(k.release, d.ConsumesCounters, most, list, counterSet, func(c resourcev1.DeviceCounterConsumption, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		if apart || c.CounterSet == "" {
-			errs.Add(rules.Given(at.Child("counterSet"), c.CounterSet, rules.DNS1123Label))
+			errs.Add(rules.Given(at.Child("counterSet"), c.CounterSet, rules.DNS1123Label).WithOrigin(rules.Declared))
 		}
 		errs.Add(k.counters(c.Counters, resourcev1.ResourceSliceMaxCountersPerDeviceCounterConsumption, at.Child("counters")))
 		return errs.List()
@@ -122,7 +122,7 @@ func (k sliceCheck) counters(c map[string]resourcev1.Counter, most int, at *fiel
 	var errs rules.Errors
 	for name := range rules.Sorted(c) {
 		nameAt := at
-		if !k.release.Has(kubeversion.DeviceErrorsDeclared) {
+		if !k.release.Has(kubeversion.DeviceKeysAtMap) {
 			nameAt = at.Key(shortKey(name, utilvalidation.DNS1123LabelMaxLength))
 		}
 		errs.Add(rules.Faults(nameAt, name, rules.DNS1123Label(name)))

@@ -72,7 +72,7 @@ func (k sliceCheck) all() field.ErrorList {
 	}) {
 		most = resourcev1.ResourceSliceMaxDevicesWithAdvancedFeatures
 	}
-	errs.Add(eachOnce(k.release, s.Devices, most, rules.SpecPath.Child("devices"), func(d resourcev1.Device) string { return d.Name }, k.device))
+	errs.Add(eachOnceOwn(k.release, s.Devices, most, rules.SpecPath.Child("devices"), func(d resourcev1.Device) string { return d.Name }, k.device))
 	errs.Add(k.counterTotals())
 	errs.Add(k.sharedCounters())
 	errs.Add(k.partitionType())
@@ -282,7 +282,7 @@ func (k sliceCheck) taints(d resourcev1.Device, at *field.Path) field.ErrorList 
 			return nil
 		}
 	}
-	return eachOf(k.release, d.Taints, most, at, func(t resourcev1.DeviceTaint, at *field.Path) field.ErrorList { return deviceTaint(t, k.release, at) })
+	return eachOfOwn(k.release, d.Taints, most, at, func(t resourcev1.DeviceTaint, at *field.Path) field.ErrorList { return deviceTaint(t, k.release, at) })
 }
 
 // before returns the device with that name in the old object, or nil if there is none.
@@ -490,7 +490,7 @@ func cIdentifier(id string, r *kubeversion.Release, at *field.Path) field.ErrorL
 
 // named checks the name of an attribute or a capacity.
 func (k sliceCheck) named(name string, at *field.Path) field.ErrorList {
-	if k.release.Has(kubeversion.DevicesInBeta) && !k.release.Has(kubeversion.DeviceErrorsDeclared) {
+	if k.release.Has(kubeversion.DevicesInBeta) && !k.release.Has(kubeversion.DeviceKeysAtMap) {
 		at = at.Key(shortKey(name, longestAttributeName))
 	}
 	return deviceAttributeName(name, k.release, at)
@@ -528,14 +528,14 @@ func (k sliceCheck) attribute(a resourcev1.DeviceAttribute, at *field.Path) fiel
 	errs.Add(rules.EachOf(a.VersionValues, -1, at.Child("versions"), k.attributeVersion))
 	switch values {
 	case 0:
-		errs.Invalid(at, "", "exactly one value must be specified")
+		errs.Append(field.Invalid(at, "", "exactly one value must be specified").WithOrigin(rules.Declared))
 	case 1:
 	default:
 		wrong := "exactly one value must be specified"
 		if !k.release.Has(kubeversion.DevicesInBeta) {
 			wrong = "exactly one field must be specified"
 		}
-		errs.Invalid(at, rules.AsInternal(a), wrong)
+		errs.Append(field.Invalid(at, rules.AsInternal(a), wrong).WithOrigin(rules.Declared))
 	}
 	return errs.List()
 }
@@ -586,7 +586,7 @@ func (k sliceCheck) capacityValues(standard, most resource.Quantity, values []re
 	if k.fractional() {
 		key = func(q resource.Quantity) string { return q.AsDec().String() }
 	}
-	errs.Add(eachOnce(k.release, values, mostCapacityValues, at, key, func(v resource.Quantity, at *field.Path) field.ErrorList {
+	errs.Add(eachOnceOwn(k.release, values, mostCapacityValues, at, key, func(v resource.Quantity, at *field.Path) field.ErrorList {
 		found = found || v.Cmp(standard) == 0
 		return rules.Unless(v.Cmp(most) <= 0, at, v.String(), "option is larger than capacity value: "+most.String())
 	}))
@@ -705,10 +705,10 @@ func deviceTaint(t resourcev1.DeviceTaint, r *kubeversion.Release, at *field.Pat
 	errs.Add(rules.LabelName(t.Key, at.Child("key")))
 	errs.Add(rules.LabelValue(t.Value, at.Child("value")))
 	if t.Effect == "" {
-		errs.Required(at.Child("effect"), "")
+		errs.Append(field.Required(at.Child("effect"), "").WithOrigin(rules.Declared))
 		return errs.List()
 	}
-	errs.Add(rules.OneOf(&t.Effect, taintEffects(r), at.Child("effect")))
+	errs.Add(rules.OneOf(&t.Effect, taintEffects(r), at.Child("effect")).WithOrigin(rules.Declared))
 	return errs.List()
 }
 

@@ -34,6 +34,17 @@ func Supersede(written, declared field.ErrorList, inHub func(path string) string
 	return append(errs, declared...)
 }
 
+// Declared is the origin of handwritten errors that declared rules report as well, where these can take over.
+const Declared = "declared"
+
+// TakeOver adds the errors of declared rules, which replace the handwritten errors with the origin Declared, also if the
+// declared rules find nothing, as in what an update does not change:
+// kubernetes/apiserver@v0.35.4:pkg/registry/rest/validate.go.
+func TakeOver(written, declared field.ErrorList) field.ErrorList {
+	errs := slices.DeleteFunc(written, func(err *field.Error) bool { return err.Origin == Declared })
+	return append(errs, declared...)
+}
+
 // formatWords identify errors about the format of a value.
 var formatWords = []string{"regex used for validation is", "must be no more than ", "must be a valid ", "a fully qualified name must be ", "must be a domain-prefixed path", "must not have ",
 	"must be a lowercase UUID", "error validating uid", "uid must be in RFC 4122 normalized form",

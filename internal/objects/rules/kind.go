@@ -54,6 +54,8 @@ type Kind interface {
 	IsDeclared() bool
 	// IsUndeclared reports whether no declared rules apply.
 	IsUndeclared() bool
+	// IsTakenOver reports whether the gate DeclarativeValidationTakeover enforces declared rules, in releases that have it.
+	IsTakenOver() bool
 	// InHub returns the function that translates the path of a field to the hub's; nil if all versions have the same
 	// paths.
 	InHub() func(path string) string
@@ -98,6 +100,7 @@ func (k *kindOf[T]) IsNamed(r *kubeversion.Release) bool {
 func (k *kindOf[T]) IsDeclared() bool                 { return k.rules.Declared }
 func (k *kindOf[T]) IsDeclaredAlone() bool            { return k.rules.DeclaredAlone }
 func (k *kindOf[T]) IsUndeclared() bool               { return k.rules.Undeclared }
+func (k *kindOf[T]) IsTakenOver() bool                { return k.rules.TakenOver }
 func (k *kindOf[T]) CountsDropped() bool              { return k.rules.CountsDropped }
 func (k *kindOf[T]) StatusDrops() kubeversion.Feature { return k.rules.StatusDrops }
 func (k *kindOf[T]) InHub() func(string) string       { return k.rules.InHub }

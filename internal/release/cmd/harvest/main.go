@@ -325,9 +325,6 @@ func writeProfiles(release *kubeversion.Release, folder string) ([]string, error
 	if release.Minor >= 17 {
 		gates += ",AllBeta=true"
 	}
-	if release.Minor >= 33 && release.Minor <= 35 {
-		gates += ",DeclarativeValidationTakeover=false" // it decides only whose words about an error are shown
-	}
 	profiles := []string{byDefault, allAPIs}
 	texts := []string{off, off + "--runtime-config=api/all=true\n--feature-gates=" + gates + "\n"}
 	if i := slices.Index(plugins, "PodSecurity"); i >= 0 {
