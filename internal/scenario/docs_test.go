@@ -45,7 +45,7 @@ func TestFaultsDocument(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	blocks := regexp.MustCompile("(?s)```yaml\n(.*?kind: Faults.*?)```").FindAllSubmatch(text, -1)
+	blocks := regexp.MustCompile("```yaml\n([^`]*kind: Faults[^`]*)```").FindAllSubmatch(text, -1)
 	if len(blocks) != 1 {
 		t.Fatalf("%d examples, want one", len(blocks))
 	}

@@ -3,17 +3,16 @@ package rest
 import (
 	"errors"
 	"maps"
-	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/runtime/serializer"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/rest/selectors"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -112,7 +111,7 @@ func (x *exchange) readQuery(into runtime.Object) error {
 		query = maps.Clone(query)
 		delete(query, "fieldValidation")
 	}
-	if err := optionsInQuery().DecodeParameters(query, metav1.SchemeGroupVersion, into); err != nil {
+	if err := selectors.OptionsInQuery().DecodeParameters(query, metav1.SchemeGroupVersion, into); err != nil {
 		return badRequest("%s", err)
 	}
 	return nil
@@ -121,7 +120,7 @@ func (x *exchange) readQuery(into runtime.Object) error {
 // readOptions decodes options from the body. Their kind may be that of any group with its own DeleteOptions.
 func (x *exchange) readOptions(into *metav1.DeleteOptions) error {
 	kind := metav1.SchemeGroupVersion.WithKind("DeleteOptions")
-	object, _, err := optionsInBody().Decode(x.req.Body, &kind, into)
+	object, _, err := selectors.OptionsInBody().Decode(x.req.Body, &kind, into)
 	if err == nil && object != runtime.Object(into) {
 		err = errors.New("decoded object cannot be converted to DeleteOptions")
 	}
@@ -159,24 +158,6 @@ func withDryRun(query map[string][]string, dryRun []string) map[string][]string 
 	}
 	return next
 }
-
-// optionsScheme is the part of the server's scheme for options that is used here:
-// kubernetes/apimachinery:pkg/apis/meta/internalversion/register.go.
-var optionsScheme = sync.OnceValue(func() *runtime.Scheme {
-	scheme := runtime.NewScheme()
-	internal := schema.GroupVersion{Group: metav1.GroupName, Version: runtime.APIVersionInternal}
-	scheme.AddUnversionedTypes(internal, &metav1.DeleteOptions{}, &metav1.CreateOptions{}, &metav1.UpdateOptions{})
-	metav1.AddToGroupVersion(scheme, metav1.SchemeGroupVersion)
-	return scheme
-})
-
-var optionsInQuery = sync.OnceValue(func() runtime.ParameterCodec { return runtime.NewParameterCodec(optionsScheme()) })
-
-var optionsInBody = sync.OnceValue(func() runtime.Decoder {
-	codecs := serializer.NewCodecFactory(optionsScheme())
-	info, _ := runtime.SerializerInfoForMediaType(codecs.SupportedMediaTypes(), runtime.ContentTypeJSON)
-	return codecs.DecoderToVersion(info.Serializer, metav1.SchemeGroupVersion)
-})
 
 // createOptionsOf returns the options for a write that turns out to create an object (W-014).
 func createOptionsOf(o *metav1.UpdateOptions) *metav1.CreateOptions {

@@ -8,6 +8,8 @@ import (
 	metascheme "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/rest/selectors"
 )
 
 // Options are decoded in the same way as with the server's scheme.
@@ -27,7 +29,7 @@ func TestOptionsAsServer(t *testing.T) {
 		`{"kind":"CreateOptions","apiVersion":"meta.k8s.io/v1"}`, `{"kind":"UpdateOptions","apiVersion":"v1"}`, `{"kind":"PatchOptions","apiVersion":"v1"}`,
 		`{"kind":"Pod","apiVersion":"v1"}`, `{"kind":"Status","apiVersion":"v1"}`, `{"kind":"ListOptions","apiVersion":"meta.k8s.io/v1"}`,
 	} {
-		if diff := cmp.Diff(decode(server, body), decode(optionsInBody(), body)); diff != "" {
+		if diff := cmp.Diff(decode(server, body), decode(selectors.OptionsInBody(), body)); diff != "" {
 			t.Errorf("%s (-server +admsim):\n%s", body, diff)
 		}
 	}
