@@ -104,8 +104,10 @@ func (s *Server) createDefaultNamespace(ctx context.Context) error {
 }
 
 // newClient returns a client that speaks HTTP/1.1, as nearly every script does: the answers to CONNECT depend on it.
+// newClient returns a client that waits longer than a server, which gives up after a minute. A request that is never
+// answered must not stop a harvest.
 func newClient() *http.Client {
-	return &http.Client{Transport: &http.Transport{
+	return &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{
 		TLSClientConfig:   &tls.Config{InsecureSkipVerify: true}, //nolint:gosec // its certificate is its own, and we started it
 		TLSNextProto:      map[string]func(string, *tls.Conn) http.RoundTripper{},
 		DisableKeepAlives: false,
