@@ -41,6 +41,12 @@ func (f auditFlags) open(r *kubeversion.Release, stdout io.Writer, read []string
 	if f.policy == "" {
 		return nil, nil
 	}
+	if f.policy == "-" {
+		return nil, hinted(errors.New("--audit-policy-file: the policy cannot come from standard input"), "write it to a file")
+	}
+	if info, err := os.Stat(f.policy); err == nil && info.IsDir() {
+		return nil, hinted(fmt.Errorf("--audit-policy-file: %s is a folder", f.policy), "name a file in it")
+	}
 	p, warnings, err := policy.Load(f.policy, r, manifest.Options{})
 	for _, w := range warnings {
 		warn(w)
@@ -52,7 +58,7 @@ func (f auditFlags) open(r *kubeversion.Release, stdout io.Writer, read []string
 		return &auditFile{Log: auditlog.NewLog(p, rawWriter(stdout), warn)}, nil
 	}
 	if err := ready([]output{{path: f.path}}, append(read, f.policy)); err != nil {
-		return nil, err
+		return nil, fmt.Errorf("--audit-log-path: %w", err)
 	}
 	file, err := os.OpenFile(f.path, os.O_WRONLY|os.O_CREATE|os.O_APPEND, logMode)
 	if err != nil {

@@ -99,16 +99,27 @@ func hintArgs(c *cobra.Command) *cobra.Command {
 	return c
 }
 
-// checkStdin refuses a command line that reads more than one thing from standard input: the second would find nothing.
+// toStdout are the flags for which - is standard output.
+var toStdout = []string{"log", "audit-log-path"}
+
+// checkStdin refuses a command line that reads more than one thing from standard input, where the second would find
+// nothing, or that writes two logs to standard output.
 func checkStdin(c *cobra.Command, args []string) error {
-	var by []string
+	var by, logs []string
 	c.Flags().Visit(func(f *pflag.Flag) {
 		for _, value := range valuesOf(f) {
-			if value == "-" {
+			switch {
+			case value != "-":
+			case slices.Contains(toStdout, f.Name):
+				logs = append(logs, nameOfFlag(f)+"=-")
+			default:
 				by = append(by, nameOfFlag(f)+" -")
 			}
 		}
 	})
+	if len(logs) > 1 {
+		return hinted(fmt.Errorf("standard output can take one log only: %s", strings.Join(logs, " and ")), "write one of them to a file")
+	}
 	for _, arg := range args {
 		if arg == "-" {
 			by = append(by, "the argument -")

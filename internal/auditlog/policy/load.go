@@ -71,7 +71,8 @@ func (p *Policy) decode(m *manifest.Manifest, r *kubeversion.Release, warnings *
 	version, isAudit := strings.CutPrefix(p.APIVersion, "audit.k8s.io/")
 	old := version == "v1beta1" && !r.Has(kubeversion.AuditPolicyV1)
 	if p.Kind != "Policy" || !isAudit || version != "v1" && !old {
-		return &manifest.Error{Source: m.Source, Message: "not an audit policy", Hint: policyHint}
+		return &manifest.Error{Source: m.Source, Hint: policyHint,
+			Message: fmt.Sprintf("not an audit policy of Kubernetes %s: apiVersion %q, kind %q", r.Version, p.APIVersion, p.Kind)}
 	}
 	for _, err := range unknown {
 		one := &manifest.Error{Source: m.Source, Message: err.Error(), Err: err}
