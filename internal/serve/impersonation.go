@@ -13,6 +13,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
 	"k8s.io/apiserver/pkg/authentication/user"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
@@ -166,65 +168,124 @@ func (x *exchange) mayActOn(mode string) error {
 // manyChecks is how many values make the server ask whether all values are allowed, first.
 const manyChecks = 4
 
-// mayBe checks whether the sender may impersonate each part of a user.
+// mayBe checks whether the sender may impersonate each part of a user. Servers without constraints ask about the UID last.
 func (x *exchange) mayBe(mode string, wanted authenticationv1.UserInfo) error {
-	verb, group := "impersonate", ""
+	as := impersonator{x: x, mode: mode, verb: "impersonate"}
 	if mode != "" {
-		verb, group = verb+":"+mode, authenticationv1.GroupName
+		as.verb, as.group = as.verb+":"+mode, authenticationv1.GroupName
 	}
-	ask := func(group, resource, subresource, namespace, name string) error {
-		a, err := x.may(authorizer.AttributesRecord{
-			Verb: verb, APIGroup: group, APIVersion: "v1", Resource: resource, Subresource: subresource, Namespace: namespace, Name: name, ResourceRequest: true,
-		}, !isAnonymous(x.real))
-		if subresource != "" {
-			resource += "/" + subresource
-		}
-		return refusedAs(a, x.forbidden(resource, group, name, verb, namespace), err)
+	parts := []func(authenticationv1.UserInfo) error{as.named, as.inGroups, as.withExtra, as.withUID}
+	if x.constrains() {
+		parts = []func(authenticationv1.UserInfo) error{as.named, as.withUID, as.inGroups, as.withExtra}
 	}
-	resource, namespace, name := "users", "", wanted.Username
-	if of, account, err := serviceaccount.SplitUsername(wanted.Username); err == nil {
-		resource, namespace, name = "serviceaccounts", of, account
-	} else if node, isNode := nodeOf(wanted.Username); isNode && mode != "" {
-		resource, name = "nodes", node
-		if mode == "associated-node" {
-			name = "*"
-		}
-	}
-	if err := ask(group, resource, "", namespace, name); err != nil {
-		return err
-	}
-	if wanted.UID != "" {
-		if err := ask(authenticationv1.GroupName, "uids", "", "", wanted.UID); err != nil {
+	for _, allowed := range parts {
+		if err := allowed(wanted); err != nil {
 			return err
 		}
 	}
-	if mode != "" && slices.Contains(wanted.Groups, user.SystemPrivilegedGroup) {
-		status := x.forbidden("groups", group, user.SystemPrivilegedGroup, verb, "")
-		status.Message += ": impersonating the system:masters group is not allowed"
-		return refusedAs(rest.Authorization{}, status, nil)
+	return nil
+}
+
+// An impersonator asks whether the sender may impersonate the parts of a user in a mode.
+type impersonator struct {
+	x          *exchange
+	mode, verb string
+	group      string // of users and groups
+}
+
+func (i impersonator) ask(group, resource, subresource, namespace, name string) error {
+	a, err := i.x.may(authorizer.AttributesRecord{
+		Verb: i.verb, APIGroup: group, APIVersion: "v1", Resource: resource, Subresource: subresource, Namespace: namespace, Name: name, ResourceRequest: true,
+	}, !isAnonymous(i.x.real))
+	if subresource != "" {
+		resource += "/" + subresource
 	}
-	if mode == "" || len(wanted.Groups) < manyChecks || ask(group, "groups", "", "", "*") != nil {
-		for _, one := range wanted.Groups {
-			if err := ask(group, "groups", "", "", one); err != nil {
-				return err
-			}
+	return refusedAs(a, i.x.forbidden(resource, group, name, i.verb, namespace), err)
+}
+
+// never refuses what no permission allows in a mode with a constraint.
+func (i impersonator) never(group, resource, name, why string) error {
+	status := i.x.forbidden(resource, group, name, i.verb, "")
+	status.Message += ": " + why
+	return refusedAs(rest.Authorization{}, status, nil)
+}
+
+func (i impersonator) named(wanted authenticationv1.UserInfo) error {
+	resource, namespace, name := "users", "", wanted.Username
+	if of, account, err := serviceaccount.SplitUsername(wanted.Username); err == nil {
+		resource, namespace, name = "serviceaccounts", of, account
+	} else if node, isNode := nodeOf(wanted.Username); isNode && i.mode != "" {
+		resource, name = "nodes", node
+		if i.mode == "associated-node" {
+			name = "*"
 		}
 	}
-	values := 0
-	for _, all := range wanted.Extra {
-		values += len(all)
-	}
-	if mode != "" && values >= manyChecks && ask(authenticationv1.GroupName, "userextras", "*", "", "*") == nil {
+	return i.ask(i.group, resource, "", namespace, name)
+}
+
+func (i impersonator) withUID(wanted authenticationv1.UserInfo) error {
+	if wanted.UID == "" {
 		return nil
 	}
-	for _, key := range slices.Sorted(maps.Keys(wanted.Extra)) {
+	return i.ask(authenticationv1.GroupName, "uids", "", "", wanted.UID)
+}
+
+func (i impersonator) inGroups(wanted authenticationv1.UserInfo) error {
+	if i.mode != "" {
+		switch {
+		case slices.Contains(wanted.Groups, ""):
+			return i.never(i.group, "groups", "", "impersonating the empty string group is not allowed")
+		case slices.Contains(wanted.Groups, user.SystemPrivilegedGroup):
+			return i.never(i.group, "groups", user.SystemPrivilegedGroup, "impersonating the system:masters group is not allowed")
+		case len(wanted.Groups) >= manyChecks && i.ask(i.group, "groups", "", "", "*") == nil:
+			return nil
+		}
+	}
+	for _, one := range wanted.Groups {
+		if err := i.ask(i.group, "groups", "", "", one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (i impersonator) withExtra(wanted authenticationv1.UserInfo) error {
+	keys, values := slices.Sorted(maps.Keys(wanted.Extra)), 0
+	for _, key := range keys {
+		values += len(wanted.Extra[key])
+	}
+	if i.mode != "" {
+		for _, key := range keys {
+			if why := wrongExtra(key, wanted.Extra[key]); why != "" {
+				return i.never(authenticationv1.GroupName, "userextras", "", why)
+			}
+		}
+		if values >= manyChecks && i.ask(authenticationv1.GroupName, "userextras", "*", "", "*") == nil {
+			return nil
+		}
+	}
+	for _, key := range keys {
 		for _, value := range wanted.Extra[key] {
-			if err := ask(authenticationv1.GroupName, "userextras", key, "", value); err != nil {
+			if err := i.ask(authenticationv1.GroupName, "userextras", key, "", value); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// wrongExtra says why extra values can only be impersonated without a constraint.
+func wrongExtra(key string, values authenticationv1.ExtraValue) string {
+	if key == "" {
+		return "impersonating the empty string key in extra is not allowed"
+	}
+	if err := utilvalidation.IsDomainPrefixedPath(field.NewPath("extra", "key"), key).ToAggregate(); err != nil {
+		return "impersonating an invalid key in extra is not allowed: " + err.Error()
+	}
+	if slices.Contains(values, "") {
+		return "impersonating the empty string value in extra is not allowed"
+	}
+	return ""
 }
 
 // refusedAs returns an answer of the authorizers as an error, nil if they allow what they were asked.

@@ -600,6 +600,40 @@ func TestConstrainedImpersonation(t *testing.T) {
 	}
 }
 
+// Each part of a user has to be allowed, in the order of the release. Some are never allowed under a constraint.
+func TestPartsOfImpersonatedUsers(t *testing.T) {
+	const cannot = `is forbidden: User "anna" cannot `
+	for _, tt := range []struct {
+		reason, version string
+		headers         []string
+		message         string
+	}{
+		{"the UID comes last", "1.35", []string{"Impersonate-Uid", "u", "Impersonate-Group", "dev"}, `groups "dev" ` + cannot + `impersonate resource "groups" in API group "" at the cluster scope`},
+		{"the UID", "1.35", []string{"Impersonate-Uid", "u"}, `uids.authentication.k8s.io "u" ` + cannot + `impersonate resource "uids" in API group "authentication.k8s.io" at the cluster scope`},
+		{"the UID comes before the groups", "1.37", []string{"Impersonate-Uid", "u", "Impersonate-Group", "dev"}, `uids.authentication.k8s.io "u" ` + cannot + `impersonate:user-info resource "uids" in API group "authentication.k8s.io" at the cluster scope`},
+		{"an empty group", "1.37", []string{"Impersonate-Group", ""}, `groups.authentication.k8s.io ` + cannot + `impersonate:user-info resource "groups" in API group "authentication.k8s.io" at the cluster scope: impersonating the empty string group is not allowed`},
+		{"an empty value", "1.37", []string{"Impersonate-Extra-example.com%2fa", ""}, `userextras.authentication.k8s.io ` + cannot + `impersonate:user-info resource "userextras" in API group "authentication.k8s.io" at the cluster scope: impersonating the empty string value in extra is not allowed`},
+		{"a key without a domain", "1.37", []string{"Impersonate-Extra-a", "b"}, `userextras.authentication.k8s.io ` + cannot + `impersonate:user-info resource "userextras" in API group "authentication.k8s.io" at the cluster scope: impersonating an invalid key in extra is not allowed: extra.key: Invalid value: "a": must be a domain-prefixed path (such as "acme.io/foo")`},
+	} {
+		release, err := kubeversion.Parse(tt.version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newServerWith(t, simulator.Options{Release: release, State: simulator.Bootstrap(), Authorization: []string{"RBAC"}}, store.Options{}, serve.Options{
+			Tokens: map[string]authenticationv1.UserInfo{"secret": admission.Administrator(), "anna": {Username: "anna", Groups: []string{"system:authenticated"}}},
+		})
+		const roles = "/apis/rbac.authorization.k8s.io/v1/"
+		s.do("POST", roles+"clusterroles", `{"metadata":{"name":"c"},"rules":[
+			{"apiGroups":["","authentication.k8s.io"],"resources":["users"],"verbs":["impersonate:user-info","impersonate"]},
+			{"apiGroups":[""],"resources":["configmaps"],"verbs":["impersonate-on:user-info:list"]}]}`)
+		s.do("POST", roles+"clusterrolebindings", `{"metadata":{"name":"c"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"c"},"subjects":[{"kind":"User","name":"anna","apiGroup":"rbac.authorization.k8s.io"}]}`)
+		a := s.do("GET", maps, "", append([]string{"Authorization", "Bearer anna", "Impersonate-User", "bob"}, tt.headers...)...)
+		if message := a.field("message"); a.code != 403 || message != tt.message {
+			t.Errorf("%s: %d %v, want %s", tt.reason, a.code, message, tt.message)
+		}
+	}
+}
+
 // A list shows the state at one version, and returns that version.
 func TestListVersions(t *testing.T) {
 	s := newServer(t, store.Options{History: 4})
