@@ -71,8 +71,8 @@ func (m *Metrics) admission(a *serve.Answered, of *trace.Admission) {
 	}
 	for name, now := range phases {
 		if now.ran {
-			m.steps.WithLabelValues(phaseTypes[name], operation, yesOrNo(now.rejected)).Observe(now.took.Seconds())
-			m.summaries.WithLabelValues(phaseTypes[name], operation, yesOrNo(now.rejected)).Observe(now.took.Seconds())
+			m.steps.WithLabelValues(phaseTypes[name], operation, strconv.FormatBool(now.rejected)).Observe(now.took.Seconds())
+			m.summaries.WithLabelValues(phaseTypes[name], operation, strconv.FormatBool(now.rejected)).Observe(now.took.Seconds())
 		}
 	}
 }
@@ -82,7 +82,7 @@ func (m *Metrics) observer(p plugin) prometheus.Observer {
 	defer m.mutex.Unlock()
 	found, ok := m.known[p]
 	if !ok {
-		found = m.controllers.WithLabelValues(p.name, phaseTypes[p.phase], p.operation, yesOrNo(p.rejected))
+		found = m.controllers.WithLabelValues(p.name, phaseTypes[p.phase], p.operation, strconv.FormatBool(p.rejected))
 		m.known[p] = found
 	}
 	return found
@@ -149,9 +149,9 @@ func (m *Metrics) webhook(h *trace.Hook, phase, operation string) {
 		m.rejections.WithLabelValues(h.Name, phase, operation, errorType, strconv.Itoa(code)).Inc()
 	}
 	if m.release.Has(kubeversion.MetricCodesOfWebhooks) {
-		m.codes.WithLabelValues(h.Name, phase, operation, strconv.Itoa(code), yesOrNo(rejected)).Inc()
+		m.codes.WithLabelValues(h.Name, phase, operation, strconv.Itoa(code), strconv.FormatBool(rejected)).Inc()
 	}
-	m.webhooks.WithLabelValues(h.Name, phase, operation, yesOrNo(rejected)).Observe(h.Duration.Seconds())
+	m.webhooks.WithLabelValues(h.Name, phase, operation, strconv.FormatBool(rejected)).Observe(h.Duration.Seconds())
 	if h.Outcome == trace.FailedOpen && m.release.Has(kubeversion.MetricFailOpens) {
 		m.failOpens.WithLabelValues(h.Name, phase).Inc()
 	}

@@ -6,7 +6,6 @@ package metrics
 
 import (
 	"net/http"
-	"strconv"
 	"sync"
 	"time"
 
@@ -40,10 +39,10 @@ type Metrics struct {
 	conditionExclusions *prometheus.CounterVec
 	conditionSeconds    *prometheus.HistogramVec
 
-	policyChecks     *prometheus.CounterVec
-	policySeconds    *prometheus.HistogramVec
-	mutationChecks   *prometheus.CounterVec
-	mutationsSeconds *prometheus.HistogramVec
+	policyChecks    *prometheus.CounterVec
+	policySeconds   *prometheus.HistogramVec
+	mutationChecks  *prometheus.CounterVec
+	mutationSeconds *prometheus.HistogramVec
 
 	reloads   *prometheus.CounterVec
 	reloaded  *prometheus.GaugeVec
@@ -118,5 +117,3 @@ func (m *Metrics) Answered(a *serve.Answered) {
 		m.admission(a, &a.Result.Admissions[i])
 	}
 }
-
-func yesOrNo(b bool) string { return strconv.FormatBool(b) }

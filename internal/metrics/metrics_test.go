@@ -11,12 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	admissionv1 "k8s.io/api/admission/v1"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/metrics"
 	"github.com/admsim/admsim/internal/serve"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -158,6 +160,26 @@ func TestReleases(t *testing.T) {
 		if want = "# HELP apiserver_admission_controller_admission_duration_seconds " + want; !strings.Contains(w.Body.String(), want) {
 			t.Errorf("%s: the page has no %q", version, want)
 		}
+	}
+}
+
+// In 1.26, bindings do not say what they do about a failed validation, which is a denial.
+func TestPoliciesWithoutActions(t *testing.T) {
+	r := released(t, "1.26")
+	m := metrics.New(r)
+	a := create(t, r, trace.Step{Phase: trace.Validating, Plugin: "ValidatingAdmissionPolicy", Outcome: trace.Denied, Hooks: []trace.Hook{{
+		Configuration: "p", Name: "b", Outcome: trace.Denied, Expressions: []trace.Expression{{Field: "validations[0].expression", Message: "no"}},
+	}}})
+	binding := &admissionregistrationv1.ValidatingAdmissionPolicyBinding{ObjectMeta: metav1.ObjectMeta{Name: "b"}}
+	binding.SetGroupVersionKind(admissionregistrationv1.SchemeGroupVersion.WithKind("ValidatingAdmissionPolicyBinding"))
+	var err error
+	if a.Found, err = a.Found.With(cluster.New(cluster.Object{Object: binding})); err != nil {
+		t.Fatal(err)
+	}
+	m.Answered(a)
+	want := []string{`validating_admission_policy_check_total{enforcement_action="deny",policy="p",policy_binding="b",state="active"} 1`}
+	if diff := cmp.Diff(want, page(m, "validating_admission_policy_check_total")); diff != "" {
+		t.Errorf("the checks of the policy (-want +got):\n%s", diff)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/serve"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -24,7 +25,7 @@ func (m *Metrics) definePolicies() {
 	m.policySeconds = m.histogram(validating, "check_duration_seconds", m.help(level, "Validation admission latency for individual validation expressions in seconds, labeled by policy and further including binding and enforcement action taken."), buckets, labels...)
 	labels = []string{"policy", "policy_binding", "error_type"}
 	m.mutationChecks = m.counter(mutating, "check_total", m.help(alpha, "Mutation admission policy check total, labeled by policy and further identified by binding."), labels...)
-	m.mutationsSeconds = m.histogram(mutating, "check_duration_seconds", m.help(alpha, "Mutation admission latency for individual mutation expressions in seconds, labeled by policy and binding."), buckets, labels...)
+	m.mutationSeconds = m.histogram(mutating, "check_duration_seconds", m.help(alpha, "Mutation admission latency for individual mutation expressions in seconds, labeled by policy and binding."), buckets, labels...)
 }
 
 // Errors of expressions.
@@ -75,7 +76,7 @@ func (m *Metrics) enforcement(a *serve.Answered, h *trace.Hook) (ignores bool, a
 		ignores = p.Spec.FailurePolicy != nil && *p.Spec.FailurePolicy == admissionregistrationv1.Ignore
 	}
 	if b, ok := cluster.Get[*admissionregistrationv1.ValidatingAdmissionPolicyBinding](a.Found.State(), kind("ValidatingAdmissionPolicyBinding"), "", h.Name); ok {
-		return ignores, b.Spec.ValidationActions
+		return ignores, objects.ActionsOf(b, m.release)
 	}
 	if h.Outcome.Ends() {
 		actions = append(actions, admissionregistrationv1.Deny)
@@ -102,7 +103,7 @@ func (m *Metrics) mutation(h *trace.Hook) {
 		}
 	}
 	m.mutationChecks.WithLabelValues(h.Configuration, h.Name, errorType).Inc()
-	m.mutationsSeconds.WithLabelValues(h.Configuration, h.Name, errorType).Observe(h.Duration.Seconds())
+	m.mutationSeconds.WithLabelValues(h.Configuration, h.Name, errorType).Observe(h.Duration.Seconds())
 }
 
 // errorTypeOf returns the kind of an error: kubernetes/apiserver:pkg/admission/plugin/policy/validating/errors.go.

@@ -24,6 +24,10 @@ func (m *Metrics) defineRequests() {
 		append(slices.Clip(labels), "code")...)
 	m.durations = m.histogram("", "request_duration_seconds", m.help(level, "Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component."),
 		[]float64{0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60}, labels...)
+	level = alpha
+	if m.release.Has(kubeversion.MetricStableDeprecations) {
+		level = stable
+	}
 	m.deprecated = m.gauge("", "requested_deprecated_apis", m.help(level, "Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, subresource, and removed_release."),
 		"group", "version", "resource", "subresource", "removed_release")
 }
@@ -36,7 +40,7 @@ func (m *Metrics) request(a *serve.Answered, took time.Duration) {
 		return
 	}
 	subresource, _, _ := strings.Cut(r.Subresource, "/")
-	labels := []string{verbOf(a, subresource), dryRunOf(a), r.Resource.Group, r.Resource.Version, r.Resource.Resource, subresource, scopeOf(a), "apiserver"}
+	labels := []string{verbOf(a), dryRunOf(a), r.Resource.Group, r.Resource.Version, r.Resource.Resource, subresource, scopeOf(a), "apiserver"}
 	m.durations.WithLabelValues(labels...).Observe(took.Seconds())
 	m.requests.WithLabelValues(append(labels, strconv.Itoa(a.Code))...).Inc()
 	if a.AuditAnnotations["k8s.io/deprecated"] == "true" {
@@ -44,11 +48,9 @@ func (m *Metrics) request(a *serve.Answered, took time.Duration) {
 	}
 }
 
-var connections = []string{"log", "exec", "portforward", "attach", "proxy"}
-
-func verbOf(a *serve.Answered, subresource string) string {
+func verbOf(a *serve.Answered) string {
 	switch {
-	case slices.Contains(connections, subresource):
+	case serve.Connects(a.Request.Subresource):
 		return "CONNECT"
 	case a.Verb == "watch", a.Verb == "list":
 		return strings.ToUpper(a.Verb)

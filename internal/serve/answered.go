@@ -104,9 +104,12 @@ func (x *exchange) show(media wire.Media, write func(wire.Media) ([]byte, error)
 
 // isLong reports whether the request may last for long, as a watch does: kubernetes/kubernetes:pkg/controlplane/apiserver,
 // LongRunningFunc.
-func (x *exchange) isLong() bool {
-	subresource, _, _ := strings.Cut(x.asked.Subresource, "/")
-	return x.verb == watch || slices.Contains([]string{"attach", "exec", "proxy", "log", "portforward"}, subresource)
+func (x *exchange) isLong() bool { return x.verb == watch || Connects(x.asked.Subresource) }
+
+// Connects reports whether a subresource is a connection, such as exec or proxy/path.
+func Connects(subresource string) bool {
+	name, _, _ := strings.Cut(subresource, "/")
+	return slices.Contains([]string{"attach", "exec", "proxy", "log", "portforward"}, name)
 }
 
 // report passes the answer on once, before the client gets it.

@@ -21,6 +21,9 @@ var (
 	MetricRejections = Feature{since: 16}
 	// MetricStability: the description of a metric says how stable it is (kubernetes/component-base:metrics/opts.go).
 	MetricStability = Feature{since: 16}
+	// MetricStableDeprecations: the gauge of deprecated APIs that were requested is stable
+	// (pkg/endpoints/metrics/metrics.go).
+	MetricStableDeprecations = Feature{since: 22}
 	// MetricStableRequests: the counter of requests is stable (pkg/endpoints/metrics/metrics.go).
 	MetricStableRequests = Feature{since: 21}
 )
