@@ -89,6 +89,7 @@ func (k keptField) parent(object map[string]any) map[string]any {
 // toTypes moves the field from its place in the release to an annotation.
 func (k keptField) toTypes(tree any) (found bool) {
 	k.in.objects(tree, "", func(object map[string]any, _ string) {
+		found = k.takeAnnotation(object, new(any)) || found // a client's own, which would be the field
 		parent, name := k.parent(object), k.was.last()
 		value, ok := parent[name]
 		if !ok {
@@ -120,19 +121,26 @@ func isObjectOrMissing(object map[string]any, name string) bool {
 // toRelease moves the field from its annotation to its place in the release.
 func (k keptField) toRelease(tree any) {
 	k.in.objects(tree, "", func(object map[string]any, _ string) {
-		metadata, _ := object["metadata"].(map[string]any)
-		annotations, _ := metadata["annotations"].(map[string]any)
-		text, ok := annotations[k.key].(string)
 		var value any
-		if !ok || kubejson.UnmarshalCaseSensitivePreserveInts([]byte(text), &value) != nil {
-			return
+		if k.takeAnnotation(object, &value) {
+			parent, name := k.was.place(object, "")
+			parent[name] = value
 		}
-		if delete(annotations, k.key); len(annotations) == 0 {
-			delete(metadata, "annotations")
-		}
-		parent, name := k.was.place(object, "")
-		parent[name] = value
 	})
+}
+
+// takeAnnotation removes the annotation from an object and decodes its value, if it has one that is JSON.
+func (k keptField) takeAnnotation(object map[string]any, value *any) bool {
+	metadata, _ := object["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	text, ok := annotations[k.key].(string)
+	if !ok || kubejson.UnmarshalCaseSensitivePreserveInts([]byte(text), value) != nil {
+		return false
+	}
+	if delete(annotations, k.key); len(annotations) == 0 {
+		delete(metadata, "annotations")
+	}
+	return true
 }
 
 // touches reports whether an edit of a top-level field of the object can change the field, or see its annotation.
@@ -144,8 +152,10 @@ func (k keptField) touches(name string) bool {
 	return first(k.was) == name
 }
 
-// mayBeIn reports whether JSON may have the field.
-func (k keptField) mayBeIn(data []byte) bool { return quoted(data, k.was.last()) }
+// mayBeIn reports whether JSON may have the field, or its annotation.
+func (k keptField) mayBeIn(data []byte) bool {
+	return quoted(data, k.was.last()) || quoted(data, k.key)
+}
 
 // isIn reports whether a Go value may have the field: it has annotations.
 func (k keptField) isIn(object reflect.Value) bool {

@@ -21,7 +21,8 @@ type MovedField struct {
 // A movedField is a [MovedField] of some releases.
 type movedField struct {
 	MovedField
-	since, until int // the first minor version that has it there, and the first that no longer does
+	since, until int    // the first minor version that has it there, and the first that no longer does
+	model        string // the type that has it in OpenAPI, for a field that the types do not have
 }
 
 // movedFields lists the moved fields by the group and kind of the hub. Fields that not all releases have are also rows of
@@ -30,17 +31,17 @@ var movedFields = map[schema.GroupKind][]movedField{
 	{Kind: "Pod"}: {
 		// k8s.io/api@v0.36.3:core/v1/types.go, NodeAllocatableResourceClaimStatus
 		{MovedField{In: "status.nodeAllocatableResourceClaimStatuses[]", Was: "resources{}", Is: "mapping[name].quantity",
-			Types: "NodeAllocatableResourceClaimStatus map[v1.ResourceName]resource.Quantity", Always: true, Atomic: true}, 36, 37},
+			Types: "NodeAllocatableResourceClaimStatus map[v1.ResourceName]resource.Quantity", Always: true, Atomic: true}, 36, 37, ""},
 	},
 	{Kind: "PersistentVolumeClaim"}:      formerClaimFields(""),
 	{Group: "apps", Kind: "StatefulSet"}: formerClaimFields("spec.volumeClaimTemplates[]"),
 	{Group: "networking.k8s.io", Kind: "IPAddress"}: {
 		// k8s.io/api@v0.28.15:networking/v1alpha1/types.go, ParentReference
-		{MovedField{Was: "spec.parentRef.uid", Types: "ParentReference"}, 27, 29},
+		{MovedField{Was: "spec.parentRef.uid", Types: "ParentReference"}, 27, 29, "io.k8s.api.networking.v1.ParentReference"},
 	},
 	{Group: "networking.k8s.io", Kind: "NetworkPolicy"}: {
 		// k8s.io/api@v0.26.15:networking/v1/types.go, NetworkPolicyStatus
-		{MovedField{Was: "status", Types: "NetworkPolicy"}, 24, 28},
+		{MovedField{Was: "status", Types: "NetworkPolicy"}, 24, 28, "io.k8s.api.networking.v1.NetworkPolicy"},
 	},
 	{Group: "resource.k8s.io", Kind: "ResourceSlice"}: append(movedDeviceFields("spec.devices[]", "Device"), movedDeviceFields("spec.devices[].basic", "BasicDevice")...),
 }
@@ -49,18 +50,18 @@ var movedFields = map[schema.GroupKind][]movedField{
 // source, which says what the claim refers to and is always written: k8s.io/api@v0.30.14:core/v1/types.go,
 // PodResourceClaim. The reference to a workload only existed in 1.35: k8s.io/api@v0.35.4:core/v1/types.go, PodSpec.
 var movedPodFields = []movedField{
-	{MovedField{In: "spec.volumes[].ephemeral.volumeClaimTemplate", Was: "spec.resources.claims", Types: "ResourceRequirements"}, 26, 29},
-	{MovedField{Was: "spec.workloadRef", Types: "PodSpec"}, 35, 36},
-	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimName", Is: "resourceClaimName", Types: "PodResourceClaim v1.ClaimSource string"}, 26, 31},
-	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimTemplateName", Is: "resourceClaimTemplateName", Types: "PodResourceClaim v1.ClaimSource string"}, 26, 31},
+	{MovedField{In: "spec.volumes[].ephemeral.volumeClaimTemplate", Was: "spec.resources.claims", Types: "ResourceRequirements"}, 26, 29, "io.k8s.api.core.v1.VolumeResourceRequirements"},
+	{MovedField{Was: "spec.workloadRef", Types: "PodSpec"}, 35, 36, "io.k8s.api.core.v1.PodSpec"},
+	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimName", Is: "resourceClaimName", Types: "PodResourceClaim v1.ClaimSource string"}, 26, 31, ""},
+	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimTemplateName", Is: "resourceClaimTemplateName", Types: "PodResourceClaim v1.ClaimSource string"}, 26, 31, ""},
 }
 
 // formerClaimFields returns the fields of a claim for volumes that the types do not have:
 // k8s.io/api@v0.26.15:core/v1/types.go, PersistentVolumeClaimStatus and ResourceRequirements.
 func formerClaimFields(claim string) []movedField {
 	return []movedField{
-		{MovedField{In: claim, Was: "status.resizeStatus", Types: "PersistentVolumeClaimStatus"}, 23, 28},
-		{MovedField{In: claim, Was: "spec.resources.claims", Types: "ResourceRequirements"}, 26, 29},
+		{MovedField{In: claim, Was: "status.resizeStatus", Types: "PersistentVolumeClaimStatus"}, 23, 28, "io.k8s.api.core.v1.PersistentVolumeClaimStatus"},
+		{MovedField{In: claim, Was: "spec.resources.claims", Types: "ResourceRequirements"}, 26, 29, "io.k8s.api.core.v1.VolumeResourceRequirements"},
 	}
 }
 
@@ -70,8 +71,8 @@ func formerClaimFields(claim string) []movedField {
 func movedDeviceFields(device, goType string) []movedField {
 	goType += " map[v1.ResourceName]VERSION.NodeAllocatableResourceMapping VERSION.NodeAllocatableResourceMapping"
 	return []movedField{
-		{MovedField{In: device, Was: "nodeAllocatableResourceMappings{}.capacityKey", Is: "nodeAllocatableResources{}.mapping.capacityKey", Types: goType + " VERSION.QualifiedName"}, 36, 37},
-		{MovedField{In: device, Was: "nodeAllocatableResourceMappings{}.allocationMultiplier", Is: "nodeAllocatableResources{}.mapping.capacityMultiplier", Types: goType}, 36, 37},
+		{MovedField{In: device, Was: "nodeAllocatableResourceMappings{}.capacityKey", Is: "nodeAllocatableResources{}.mapping.capacityKey", Types: goType + " VERSION.QualifiedName"}, 36, 37, ""},
+		{MovedField{In: device, Was: "nodeAllocatableResourceMappings{}.allocationMultiplier", Is: "nodeAllocatableResources{}.mapping.capacityMultiplier", Types: goType}, 36, 37, ""},
 	}
 }
 
@@ -90,7 +91,7 @@ func movedFieldsOf(kind schema.GroupKind) []movedField {
 	fields := slices.Clone(movedFields[kind])
 	if prefix, ok := podsWithin[kind]; ok {
 		for _, f := range movedPodFields {
-			f.In = prefix + f.In
+			f.In = strings.TrimSuffix(prefix+f.In, ".")
 			fields = append(fields, f)
 		}
 	}
@@ -104,8 +105,10 @@ func (f movedField) isIn(r *Release) bool { return f.since <= r.Minor && r.Minor
 func (r *Release) AbsentPlace(kind schema.GroupKind, path string) (text string) {
 	path = withoutIndices(path)
 	for _, f := range movedFieldsOf(kind) {
-		rest, within := strings.CutPrefix(withoutIndices(f.In+"."+f.Was)+".", path)
-		if within && strings.ContainsAny(rest[:1], ".[") && len(path) > len(withoutIndices(f.In)) {
+		in := withoutIndices(f.In)
+		rest, within := strings.CutPrefix(strings.TrimPrefix(in+"."+withoutIndices(f.Was), "."), path)
+		isPart := rest == "" || f.Is != "" && (rest[0] == '.' || rest[0] == '[') // what contains a field without a place is in the types
+		if within && isPart && len(path) > len(in) {
 			if f.isIn(r) {
 				return ""
 			}

@@ -68,6 +68,12 @@ func TestAbsentPlace(t *testing.T) {
 		{"1.37", schema.GroupKind{Kind: "Pod"}, "status.nodeAllocatableResourceClaimStatuses[].resource", ""},
 		{"1.37", schema.GroupKind{Kind: "Pod"}, "spec.resourceClaims[].sources", ""},
 		{"1.37", schema.GroupKind{Kind: "Pod"}, "spec.resourceClaims[]", ""},
+		{"1.37", schema.GroupKind{Kind: "Pod"}, "spec.", ""},
+		{"1.37", schema.GroupKind{Kind: "Pod"}, "spec", ""},
+		{"1.37", schema.GroupKind{Kind: "Pod"}, "spec.workloadRef", "was removed in Kubernetes 1.36"},
+		{"1.35", schema.GroupKind{Kind: "Pod"}, "spec.workloadRef", ""},
+		{"1.37", schema.GroupKind{Group: "apps", Kind: "Deployment"}, "spec.template.spec.workloadRef", "was removed in Kubernetes 1.36"},
+		{"1.37", schema.GroupKind{Group: "networking.k8s.io", Kind: "NetworkPolicy"}, "status", "was removed in Kubernetes 1.28"},
 	} {
 		r, err := Parse(tt.release)
 		if err != nil {

@@ -1,8 +1,10 @@
 package kubeversion
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -46,7 +48,7 @@ func (r *Release) AbsentFields(typeName string) (names []string) {
 			names = append(names, f.name)
 		}
 	}
-	for _, f := range formerFields {
+	for _, f := range formerFields() {
 		if f.kept && f.typeName == typeName && !f.isIn(r) {
 			names = append(names, f.name)
 		}
@@ -62,7 +64,7 @@ func (r *Release) Absent(typeName, name string) string {
 			return absent(r, f.since, 0)
 		}
 	}
-	for _, f := range formerFields {
+	for _, f := range formerFields() {
 		if f.typeName == typeName && f.name == name {
 			return absent(r, f.since, f.until)
 		}
@@ -90,13 +92,30 @@ type formerField struct {
 
 func (f formerField) isIn(r *Release) bool { return f.since <= r.Minor && r.Minor < f.until }
 
-// formerFields lists the fields of types that still exist, except for those in [movedFields].
-var formerFields = []formerField{
-	{"io.k8s.api.core.v1.PersistentVolumeClaimStatus", "resizeStatus", 23, 28, false},
-	{"io.k8s.api.core.v1.PodSpec", "workloadRef", 35, 36, false},
-	{"io.k8s.api.core.v1.VolumeResourceRequirements", "claims", 26, 29, false},
-	{"io.k8s.api.networking.v1.NetworkPolicy", "status", 24, 28, false},
-	{"io.k8s.api.networking.v1.ParentReference", "uid", 27, 29, false},
+// formerFields lists the fields of types that still exist: those of package builtin, and those that no Go type has, which
+// are rows of [movedFields].
+var formerFields = sync.OnceValue(func() []formerField {
+	all := slices.Clone(declaredFields)
+	add := func(rows []movedField) {
+		for _, f := range rows {
+			name := f.Was[strings.LastIndex(f.Was, ".")+1:]
+			if one := (formerField{f.model, name, f.since, f.until, false}); f.model != "" && !slices.Contains(all, one) {
+				all = append(all, one)
+			}
+		}
+	}
+	add(movedPodFields)
+	for _, rows := range movedFields {
+		add(rows)
+	}
+	slices.SortFunc(all, func(a, b formerField) int {
+		return cmp.Or(strings.Compare(a.typeName, b.typeName), strings.Compare(a.name, b.name))
+	})
+	return all
+})
+
+// declaredFields lists the fields for which package builtin has the whole type.
+var declaredFields = []formerField{
 	{"io.k8s.api.resource.v1alpha3.AllocationResult", "controller", 31, 32, true},
 	{"io.k8s.api.resource.v1alpha3.DeviceClassSpec", "suitableNodes", 31, 32, true},
 	{"io.k8s.api.resource.v1alpha3.DeviceTaintSelector", "deviceClassName", 33, 35, true},
@@ -107,7 +126,7 @@ var formerFields = []formerField{
 
 // FormerFields returns the names of the fields of a type that the release has and the Go type does not.
 func (r *Release) FormerFields(typeName string) (names []string) {
-	for _, f := range formerFields {
+	for _, f := range formerFields() {
 		if f.typeName == typeName && !f.kept && f.isIn(r) {
 			names = append(names, f.name)
 		}
@@ -117,7 +136,7 @@ func (r *Release) FormerFields(typeName string) (names []string) {
 
 // HasFormer reports whether the release has a field that the type of k8s.io/api does not have any more.
 func (r *Release) HasFormer(typeName, name string) bool {
-	for _, f := range formerFields {
+	for _, f := range formerFields() {
 		if f.typeName == typeName && f.name == name && f.isIn(r) {
 			return true
 		}

@@ -14,7 +14,7 @@ import (
 // It is the zero value if the object does not have the field.
 func Former[T any](annotations map[string]string, path string) (value T) {
 	if text := moved.Kept(annotations, path); text != "" {
-		_ = json.Unmarshal([]byte(text), &value) // cannot fail for what decoding has accepted
+		_ = json.Unmarshal([]byte(text), &value) // cannot fail: the codec makes the annotation
 	}
 	return value
 }
