@@ -83,7 +83,7 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 	policy, path := server.Audit()
 	audit, err := auditFlags{policy, path}.open(server.Release, stdout, nil, warn)
 	if err != nil {
-		return 0, err
+		return 0, errors.Join(err, log.close())
 	}
 	logs := logs{warn: warn}
 	options := serving.Options{

@@ -6,7 +6,7 @@ import (
 )
 
 // serverNames has the names of types in k8s.io/api where they differ from those here, which are unique in this package
-// and less long.
+// and shorter.
 var serverNames = map[string]string{
 	"AllocationV1alpha1":                "AllocationResult",
 	"AllocationV1alpha2":                "AllocationResult",

@@ -319,8 +319,8 @@ var (
 	// RecoverVolumeExpansionFailure were on.
 	ExpansionsRecoverable = Feature{since: 28}
 	// ExtensionsBeforeApps: the server registers kinds of apps for the group extensions first, and errors name that group
-	// (VA-03f). Go initializes packages in the order of their paths, but apps/v1 only after pkg/features, which core/v1, the
-	// requirement of both, did not import for one release.
+	// (VA-03f). This was so in one release, in which core/v1 did not import pkg/features. Go initializes packages in the order
+	// of their paths unless imports say otherwise, and apps/v1 imports pkg/features.
 	ExtensionsBeforeApps = Feature{since: 26}
 	// ExtensionsBeforeNetworking: the server registers kinds of networking for the group extensions first, and errors name
 	// that group (VA-03f). Servers are built with Go 1.13, which initializes packages in another order.
@@ -639,7 +639,7 @@ var (
 	QuotaWarnings = Feature{since: 35}
 	// ReadWriteOncePod: volumes and claims may have this access mode (KEP-2485).
 	ReadWriteOncePod = Feature{since: 29, gate: "ReadWriteOncePod"}
-	// ReadWriteOncePodEverywhere: so may the volumes within VolumeAttachments.
+	// ReadWriteOncePodEverywhere: the volumes within VolumeAttachments may have the access mode ReadWriteOncePod, too.
 	ReadWriteOncePodEverywhere = Feature{since: 29}
 	// ReadWriteOncePodKnown: they may keep it while the gate is off.
 	ReadWriteOncePodKnown = Feature{since: 22}

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/rest/reach"
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -25,7 +26,7 @@ func (x *exchange) fits(stored, replaced runtime.Object) error {
 	if err != nil || message == "" {
 		return err
 	}
-	refused := refuse(errors.New(message)).(*refusal)
+	refused := refuseWith(admission.StatusOf(errors.New(message)))
 	refused.tooLarge = true
 	return refused
 }

@@ -65,10 +65,10 @@ func matchNamespace(m metav1.Object, want string) error {
 }
 
 // matchURL refuses an object other than the one that the URL names, and gives an object without a namespace that of the
-// URL. Earlier releases did this with the scope, after mutation.
+// URL. Up to 1.23, an object got its namespace only after mutation.
 func (x *exchange) matchURL(m metav1.Object) error {
-	early := x.server.release().Has(kubeversion.ObjectNamespaces)
-	if early {
+	namespaceFirst := x.server.release().Has(kubeversion.ObjectNamespaces)
+	if namespaceFirst {
 		if err := matchNamespace(m, x.expectedNamespace()); err != nil {
 			return err
 		}
@@ -82,7 +82,7 @@ func (x *exchange) matchURL(m metav1.Object) error {
 		return badRequest("the name of the object (%s based on URL) was undeterminable: name must be provided", x.req.Name)
 	case name != x.req.Name:
 		return badRequest("the name of the object (%s) does not match the name on the URL (%s)", name, x.req.Name)
-	case !early && namespace != "" && inURL != "" && namespace != inURL:
+	case !namespaceFirst && namespace != "" && inURL != "" && namespace != inURL:
 		return badRequest("the namespace of the object (%s) does not match the namespace on the request (%s)", namespace, inURL)
 	}
 	return nil

@@ -232,7 +232,7 @@ func (b *internalWriter) fields(v reflect.Value, member func(name string, v refl
 		}
 	}
 	if s, ok := v.Interface().(corev1.PodSpec); ok {
-		for _, name := range b.release.FormerFields(s.OpenAPIModelName()) { // workloadRef, whose gate was off
+		for _, name := range b.release.FormerFields(s.OpenAPIModelName()) { // workloadRef, shown as if it was not set
 			if err := member(strings.ToUpper(name[:1])+name[1:], reflect.Value{}); err != nil {
 				return err
 			}

@@ -11,7 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+
+	"github.com/admsim/admsim/internal/release/command/commandtest"
 )
 
 const asCommand = "ADMSIM_TEST_COMMAND"
@@ -55,21 +56,9 @@ func TestTermination(t *testing.T) {
 		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != 2 {
 			t.Errorf("%v: the command ended with %v, want code 2", how, err)
 		}
-		if !gone(grandchild) {
+		if !commandtest.Ended(grandchild) {
 			t.Errorf("%v: process %d was left behind", how, grandchild)
 			_ = syscall.Kill(grandchild, syscall.SIGKILL)
 		}
 	}
-}
-
-// gone waits until a process has ended. A zombie counts as ended, since its parent may be slow to collect it.
-func gone(pid int) bool {
-	for range 500 {
-		text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-		if err != nil && syscall.Kill(pid, 0) != nil || strings.Contains(string(text), ") Z ") {
-			return true
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return false
 }

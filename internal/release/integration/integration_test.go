@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/admsim/admsim/internal/release/command"
+	"github.com/admsim/admsim/internal/release/command/commandtest"
 )
 
 const output = `=== RUN   TestA
@@ -107,20 +107,8 @@ func TestTidily(t *testing.T) {
 		if found, err := os.ReadDir(folder); err != nil || len(found) > 0 {
 			t.Errorf("a test that %s leaves %v, %v", how, found, err)
 		}
-		if pid, err := strconv.Atoi(words[1]); err != nil || !ends(pid) {
+		if pid, err := strconv.Atoi(words[1]); err != nil || !commandtest.Ended(pid) {
 			t.Errorf("a test that %s leaves process %s, %v", how, words[1], err)
 		}
 	}
-}
-
-// ends waits until a process has ended. A zombie counts as ended, since its parent may be slow to collect it.
-func ends(pid int) bool {
-	for range 500 {
-		text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
-		if err != nil && syscall.Kill(pid, 0) != nil || strings.Contains(string(text), ") Z ") {
-			return true
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return false
 }

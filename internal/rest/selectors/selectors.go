@@ -1,5 +1,6 @@
 // Package selectors reads the label and field selectors and the other options of a list, a watch or the deletion of a
-// collection, decides which objects are selected, and divides lists into pages. Start with [Parse], then [PageOf].
+// collection, decides which objects are selected, and divides lists into pages. Start with [Parse], then [PageOf]. It also
+// has the codecs for the options of writes.
 package selectors
 
 import (
