@@ -57,8 +57,7 @@ func withFinalizers(have []string, orphan, foreground bool) (want []string, chan
 	if foreground {
 		want = append(want, metav1.FinalizerDeleteDependents)
 	}
-	same := len(have) == len(want) && !slices.ContainsFunc(want, func(f string) bool { return !slices.Contains(have, f) })
-	if same {
+	if len(have) == len(want) && !slices.ContainsFunc(want, func(f string) bool { return !slices.Contains(have, f) }) {
 		return have, false
 	}
 	return want, true
