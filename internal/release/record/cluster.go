@@ -1,6 +1,7 @@
 package record
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -114,7 +115,7 @@ func (p *play) ensure(ctx context.Context, raw json.RawMessage) (json.RawMessage
 		}
 	}
 	if r.name == "customresourcedefinitions" {
-		if err := p.established(ctx, path); err != nil {
+		if err := p.established(ctx, r, stated.GetName()); err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
 	}
@@ -212,20 +213,54 @@ func deepCopy(v any) any {
 	return (&unstructured.Unstructured{Object: map[string]any{"": v}}).DeepCopy().Object[""]
 }
 
-// established waits until a definition is served.
-func (p *play) established(ctx context.Context, path string) error {
+// established waits until a definition is served. Then it makes the definition old: a server waits for two seconds before
+// it creates an object of a resource that has just been established.
+func (p *play) established(ctx context.Context, r resource, name string) error {
 	for range 100 {
-		definition, err := p.get(ctx, path)
+		definition, err := p.get(ctx, r.path("", name))
 		if err != nil {
 			return err
 		}
-		conditions, _, _ := unstructured.NestedSlice(definition.Object, "status", "conditions")
-		for _, c := range conditions {
-			if c, ok := c.(map[string]any); ok && c["type"] == "Established" && c["status"] == "True" {
-				return nil
-			}
+		if _, ok := establishedAmong(definition.Object); ok {
+			return p.makeOld(ctx, r.key("", name))
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
 	return fmt.Errorf("the definition is not established")
+}
+
+// makeOld moves the time at which a stored definition was established into the past.
+func (p *play) makeOld(ctx context.Context, key string) error {
+	stored, err := p.etcd.All(ctx, key)
+	if err != nil {
+		return err
+	}
+	object := map[string]any{}
+	decoder := json.NewDecoder(bytes.NewReader(stored[key].Value))
+	decoder.UseNumber() // schemas have numbers that no float64 can hold
+	if err := decoder.Decode(&object); err != nil {
+		return fmt.Errorf("etcd does not have the definition as JSON: %w", err)
+	}
+	condition, ok := establishedAmong(object)
+	if !ok {
+		return nil // it is being changed
+	}
+	condition["lastTransitionTime"] = time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)
+	text, err := json.Marshal(object)
+	if err != nil {
+		return err
+	}
+	return p.etcd.Put(ctx, key, text)
+}
+
+// establishedAmong returns the condition of a definition that says that it is served.
+func establishedAmong(definition map[string]any) (condition map[string]any, ok bool) {
+	status, _ := definition["status"].(map[string]any)
+	conditions, _ := status["conditions"].([]any)
+	for _, c := range conditions {
+		if condition, ok := c.(map[string]any); ok && condition["type"] == "Established" && condition["status"] == "True" {
+			return condition, true
+		}
+	}
+	return nil, false
 }

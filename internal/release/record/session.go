@@ -199,7 +199,7 @@ func (s *Session) define(ctx context.Context, raw *json.RawMessage, r *conforman
 		return err
 	}
 	made := definition{asked: string(*raw), name: object.GetName(), plural: r.Resource}
-	if err := s.established(ctx, of.path("", made.name)); err != nil {
+	if err := s.established(ctx, of, made.name); err != nil {
 		return err
 	}
 	served := resource{group: r.Group, version: r.Version, name: r.Resource}.path(r.Namespace, "")
