@@ -107,10 +107,21 @@ func TestVary(t *testing.T) {
 		t.Errorf("what varies is %q, want %q", got, want)
 	}
 
-	allocated := recording("spec.clusterIP", `{"code":201,"body":{"kind":"Service","spec":{"clusterIP":"10.0.0.1"}}}`)
+	allocated := recording("spec.clusterIP,spec.clusterIPs", `{"code":201,"body":{"kind":"Service","spec":{"clusterIP":"10.0.0.1"}}}`)
 	Vary(allocated, recording("", `{"code":201,"body":{"kind":"Service","spec":{"clusterIP":"10.0.0.2"}}}`))
-	if got := allocated.Requests[0].Vary; got != "spec.clusterIP" {
-		t.Errorf("if nothing new varies: %q, want spec.clusterIP", got)
+	if got := allocated.Requests[0].Vary; got != "spec.clusterIP,spec.clusterIPs" {
+		t.Errorf("if nothing new varies: %q, want spec.clusterIP,spec.clusterIPs", got)
+	}
+
+	drawn := recording("", `{"code":201,"body":{"kind":"Service","spec":{"clusterIP":"10.0.0.1"}}}`)
+	Vary(drawn, drawn)
+	if got := drawn.Requests[0].Vary; got != "spec.clusterIP,spec.clusterIPs" {
+		t.Errorf("if two runs draw the same address: %q, want spec.clusterIP,spec.clusterIPs", got)
+	}
+	drawn.Requests[0].Vary, drawn.Requests[0].Object = "", []byte(`{"spec":{"clusterIP":"10.0.0.1"}}`)
+	Vary(drawn, drawn)
+	if got := drawn.Requests[0].Vary; got != "" {
+		t.Errorf("an address that the request has varies: %q", got)
 	}
 
 	known := recording("body", `{"code":422,"body":{"kind":"Status","message":"a"}}`)

@@ -1,7 +1,10 @@
 package record
 
 import (
+	"bytes"
+	"encoding/json"
 	"maps"
+	"net"
 	"reflect"
 	"slices"
 	"strings"
@@ -10,26 +13,49 @@ import (
 )
 
 // Vary marks in first what differs in second, another run of the same recording: parts of an answer, or of the Status
-// in it.
+// in it. An address that the server drew counts as different, because two runs may draw the same one.
 func Vary(first, second *conformance.Recording) {
 	for i := range first.Requests {
-		a, _ := first.Requests[i].Expect.(map[string]any)
+		request := &first.Requests[i]
+		a, _ := request.Expect.(map[string]any)
 		b, _ := second.Requests[i].Expect.(map[string]any)
-		if conformance.Compare(first, &first.Requests[i], b) == "" {
-			continue // except for what is known to vary
+		if hasDrawnAddress(first, request, a) {
+			request.Vary = addPaths(request.Vary, "spec.clusterIP", "spec.clusterIPs")
 		}
-		var paths []string
-		if known := first.Requests[i].Vary; known != "" {
-			paths = strings.Split(known, ",")
+		if conformance.Compare(first, request, b) != "" { // except for what is known to vary
+			request.Vary = addPaths(request.Vary, varying(a, b)...)
 		}
-		for _, path := range varying(a, b) {
-			part, _, _ := strings.Cut(path, ".")
-			if !slices.Contains(paths, path) && !slices.Contains(paths, part) {
-				paths = append(paths, path)
-			}
-		}
-		first.Requests[i].Vary = strings.Join(paths, ",")
 	}
+}
+
+// addPaths adds those paths to a list that it does not contain, as a whole or as part of another path.
+func addPaths(list string, paths ...string) string {
+	var all []string
+	if list != "" {
+		all = strings.Split(list, ",")
+	}
+	for _, path := range paths {
+		part, _, _ := strings.Cut(path, ".")
+		if !slices.Contains(all, path) && !slices.Contains(all, part) {
+			all = append(all, path)
+		}
+	}
+	return strings.Join(all, ",")
+}
+
+// hasDrawnAddress reports whether an answer is a Service with an address that neither the request nor an existing object
+// has.
+func hasDrawnAddress(r *conformance.Recording, request *conformance.Request, answer map[string]any) bool {
+	body, _ := answer["body"].(map[string]any)
+	spec, _ := body["spec"].(map[string]any)
+	address, _ := spec["clusterIP"].(string)
+	if body["kind"] != "Service" || net.ParseIP(address) == nil {
+		return false
+	}
+	asked := *request
+	asked.Expect = nil
+	text, err := json.Marshal([]any{asked, r.Cluster})
+	return err == nil && !bytes.Contains(text, []byte(`"`+address+`"`))
 }
 
 func varying(a, b map[string]any) []string {
