@@ -4,6 +4,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -397,12 +398,19 @@ func answer(ctx context.Context, recorder *record.Recorder, profile string, case
 	return cases, nil
 }
 
-// fair reports whether an answer is about the request: the server gave one, and it is not that the server has an object
-// of the same name of its own.
+// fair reports whether an answer is about the request: the server gave one, and neither has it an object of the same name
+// of its own, nor has one of its controllers changed the object meanwhile.
 func fair(r *conformance.Request) bool {
 	answer, _ := r.Expect.(map[string]any)
 	status, _ := answer["body"].(map[string]any)
-	return answer != nil && status["reason"] != string(metav1.StatusReasonAlreadyExists)
+	switch status["reason"] {
+	case string(metav1.StatusReasonAlreadyExists):
+		return false
+	case string(metav1.StatusReasonConflict):
+		message, _ := status["message"].(string)
+		return !bytes.Contains(r.Object, []byte(`"$resourceVersion"`)) || !strings.Contains(message, "the object has been modified")
+	}
+	return answer != nil
 }
 
 func since(t time.Time) time.Duration { return time.Since(t).Round(time.Second) }
