@@ -44,7 +44,7 @@ var lines = [][]string{
 	{"internal/catalog", "internal/openapi", "internal/pluginworld", "internal/table", "internal/tokens", "pkg/chain", "pkg/matcher", "pkg/dispatch", "internal/conceal", "internal/report/document"},
 	{"internal/authorization"},
 	{"internal/space", "internal/view", "internal/plugins/access", "internal/plugins/limits", "internal/plugins/pods", "internal/plugins/resources", "internal/plugins/security"},
-	{"internal/rest/access", "internal/rest/change", "internal/rest/reach", "internal/rest/selectors"},
+	{"internal/rest/access", "internal/rest/change", "internal/rest/selectors", "internal/rest/subresources"},
 	{"pkg/plugins", "pkg/plugins/webhook", "pkg/plugins/policy", "pkg/rest", "internal/dependency", "internal/suite/outcome"},
 	{"pkg/plugins/hooks", "internal/conformance/plugincall", "internal/manifest"},
 	{"internal/auditlog/policy", "internal/envtest", "internal/scenario", "internal/recording", "pkg/simulator", "internal/process", "internal/recorder", "internal/answer/steps", "internal/reference"},

@@ -2,17 +2,13 @@ package rest
 
 import (
 	"context"
-	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/rest/subresources"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -27,7 +23,7 @@ func bind(ctx context.Context, x *exchange, a admission.Request) (runtime.Object
 	if x.req.Subresource != "" && binding.Name != x.req.Name && x.server.release().Has(kubeversion.NamedBindings) {
 		return nil, badRequest("name in URL does not match name in Binding object")
 	}
-	if errs := validateBinding(binding, x.server.release()); len(errs) > 0 {
+	if errs := subresources.ValidateBinding(binding, x.server.release()); len(errs) > 0 {
 		return nil, refuse(errs.ToAggregate()) // no status: a plain 500
 	}
 	if err := x.validateAs(ctx, a, binding); err != nil {
@@ -36,25 +32,7 @@ func bind(ctx context.Context, x *exchange, a admission.Request) (runtime.Object
 	return success(), x.place(binding)
 }
 
-func validateBinding(b *corev1.Binding, r *kubeversion.Release) field.ErrorList {
-	var errs field.ErrorList
-	target := field.NewPath("target")
-	name := b.Target.Name
-	if kind := b.Target.Kind; kind != "" && kind != "Node" {
-		errs = append(errs, field.NotSupported(target.Child("kind"), kind, []string{"Node", "<empty>"}))
-	}
-	switch {
-	case name == "":
-		errs = append(errs, field.Required(target.Child("name"), ""))
-	case len(errs) == 0 && r.Has(kubeversion.TargetNodesChecked):
-		for _, message := range validation.NameIsDNSSubdomain(name, false) {
-			errs = append(errs, field.Invalid(target.Child("name"), name, message))
-		}
-	}
-	return errs
-}
-
-// place writes the node into the pod, along with the metadata of the binding.
+// place writes the pod with the node that the binding names.
 func (x *exchange) place(b *corev1.Binding) error {
 	if err := objects.CheckKey(b.Name); err != nil {
 		return refuse(err)
@@ -66,22 +44,8 @@ func (x *exchange) place(b *corev1.Binding) error {
 	if err := x.matchPreconditions(pod, metav1.Preconditions{UID: &b.UID, ResourceVersion: &b.ResourceVersion}); err != nil {
 		return err
 	}
-	if why := unbindable(pod); why != nil {
-		return refuse(apierrors.NewConflict(schema.GroupResource{Resource: "pods/binding"}, pod.Name, why))
+	if err := subresources.Bind(pod, b, x.server.release(), x.server.Now()); err != nil {
+		return refuse(err)
 	}
-	objects.Assign(pod, b, x.server.release())
-	x.setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
 	return x.keepPod(pod, kept)
-}
-
-func unbindable(pod *corev1.Pod) error {
-	switch {
-	case pod.DeletionTimestamp != nil:
-		return fmt.Errorf("pod %s is being deleted, cannot be assigned to a host", pod.Name)
-	case pod.Spec.NodeName != "":
-		return fmt.Errorf("pod %s is already assigned to node %q", pod.Name, pod.Spec.NodeName)
-	case len(pod.Spec.SchedulingGates) > 0:
-		return fmt.Errorf("pod %s has non-empty .spec.schedulingGates", pod.Name)
-	}
-	return nil
 }

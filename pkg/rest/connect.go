@@ -3,16 +3,13 @@ package rest
 import (
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/internal/rest/reach"
+	"github.com/admsim/admsim/internal/rest/subresources"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -42,9 +39,9 @@ func (x *exchange) connect(ctx context.Context) (int, runtime.Object, error) {
 	if !x.server.release().Has(kubeversion.ConnectOptions) {
 		kind, _ = kubeversion.Default().KindFor(x.req.Resource, x.req.Subresource) // admission gets the kind of the parent
 	}
-	options, err := connectOptions(kind, x.req.Query, x.path)
+	options, err := subresources.ConnectOptions(kind, x.req.Query, x.path)
 	if err != nil {
-		return 0, nil, err
+		return 0, nil, refuseServers(err)
 	}
 	a, err := x.mutate(ctx, x.attributes(admissionv1.Connect, options, nil, nil))
 	if err != nil {
@@ -53,42 +50,25 @@ func (x *exchange) connect(ctx context.Context) (int, runtime.Object, error) {
 	if err := x.validate(ctx, a); err != nil {
 		return 0, nil, err
 	}
-	return 0, nil, x.reach(a.Object)
-}
-
-// reach returns the error for connecting with the options that admission returned.
-func (x *exchange) reach(options runtime.Object) error {
-	to, err := x.reachRequest(), error(nil)
-	switch o := options.(type) {
-	case *corev1.PodExecOptions:
-		err = to.Container(o.Container)
-	case *corev1.PodAttachOptions:
-		err = to.Container(o.Container)
-	case *corev1.PodPortForwardOptions:
-		err = to.Kubelet()
-	case *corev1.PodProxyOptions:
-		err = to.Pod()
-	case *corev1.ServiceProxyOptions:
-		err = to.Service()
-	case *corev1.NodeProxyOptions:
-		err = to.Node()
-	default:
-		return fmt.Errorf("connecting with a %T", options)
+	refused, connects, err := x.subresource().Connect(a.Object)
+	if err != nil {
+		return 0, nil, err
 	}
-	x.connected = errors.As(err, &reach.Unsimulated{})
-	return refuse(err)
+	x.connected = connects
+	return 0, nil, refuse(refused)
 }
 
-func (x *exchange) reachRequest() reach.Request {
-	return reach.Request{
+// subresource returns the request in the form in which package subresources gets it.
+func (x *exchange) subresource() subresources.Request {
+	return subresources.Request{
 		Resource: x.req.Resource.GroupResource(), Namespace: x.req.Namespace, Name: x.req.Name,
-		State: x.state, Release: x.server.release(),
+		State: x.state, Types: x.server.Types, Release: x.server.release(),
 	}
 }
 
 // log answers a GET of pods/log.
 func (x *exchange) log() (int, runtime.Object, error) {
-	if err := x.reachRequest().Log(x.req.Query.Get("container")); err != nil {
+	if err := x.subresource().Log(x.req.Query.Get("container")); err != nil {
 		return 0, nil, refuse(err)
 	}
 	return 204, text(""), nil

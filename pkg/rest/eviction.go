@@ -2,20 +2,18 @@ package rest
 
 import (
 	"context"
-	"errors"
-	"fmt"
+	"net/http"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	policyv1 "k8s.io/api/policy/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/rest/subresources"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -56,8 +54,12 @@ func evict(ctx context.Context, x *exchange, a admission.Request) (runtime.Objec
 	if err != nil {
 		return nil, err
 	}
-	if !disrupted(pod) {
-		if err := x.spendBudget(ctx, pod); err != nil {
+	budget, err := x.subresource().SpendBudget(pod, x.server.Now())
+	if err != nil {
+		return nil, refuse(err)
+	}
+	if budget != nil && !x.dryRun() {
+		if err := x.writeBudget(ctx, budget); err != nil {
 			return nil, err
 		}
 	}
@@ -82,15 +84,6 @@ func (x *exchange) evictionOptions(e *policyv1.Eviction) (*metav1.DeleteOptions,
 	return options, nil
 }
 
-// disrupted reports whether the pod does not count for any budget any more, or not yet.
-func disrupted(pod *corev1.Pod) bool {
-	switch pod.Status.Phase {
-	case corev1.PodSucceeded, corev1.PodFailed, corev1.PodPending:
-		return true
-	}
-	return pod.DeletionTimestamp != nil
-}
-
 // evictPod writes into the pod why it is deleted, and deletes it.
 func (x *exchange) evictPod(ctx context.Context, name string, options *metav1.DeleteOptions) error {
 	if !x.dryRun() && x.server.release().Has(kubeversion.DisruptionConditions) {
@@ -101,12 +94,7 @@ func (x *exchange) evictPod(ctx context.Context, name string, options *metav1.De
 		if err := x.matchForEviction(pod, options.Preconditions); err != nil {
 			return err
 		}
-		x.setCondition(pod, corev1.PodCondition{
-			Type:    corev1.DisruptionTarget,
-			Status:  corev1.ConditionTrue,
-			Reason:  "EvictionByEvictionAPI",
-			Message: "Eviction API: evicting",
-		})
+		subresources.MarkEvicted(pod, x.server.Now())
 		if err := x.keepPod(pod, kept); err != nil {
 			return err
 		}
@@ -131,69 +119,40 @@ func (x *exchange) matchForEviction(pod *corev1.Pod, p *metav1.Preconditions) er
 	return (&removal{exchange: x, object: pod, name: pod.Name, options: &metav1.DeleteOptions{Preconditions: p}}).checkPreconditions()
 }
 
-// tooManyDisrupted is the number of pods above which a budget refuses further evictions.
-const tooManyDisrupted = 2000
-
-// spendBudget takes one disruption off the budget of the pod, if a budget counts the pod.
-func (x *exchange) spendBudget(ctx context.Context, pod *corev1.Pod) error {
-	budgets := x.budgetsOf(pod)
-	if len(budgets) == 0 {
-		return nil
-	}
-	if len(budgets) > 1 {
-		return refuseWith(&metav1.Status{
-			Status:  metav1.StatusFailure,
-			Code:    500,
-			Message: "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.",
-		})
-	}
-	budget := budgets[0]
-	if !ready(pod) && sparesUnhealthy(budget) {
-		return nil
-	}
-	if refused := x.allowsDisruption(budget); refused != nil {
-		return refuse(refused)
-	}
-	return x.writeBudget(ctx, budget.DeepCopy(), pod.Name)
-}
-
-func (x *exchange) budgetsOf(pod *corev1.Pod) (budgets []*policyv1.PodDisruptionBudget) {
-	for kept := range x.state.List(schema.GroupKind{Group: policyv1.GroupName, Kind: "PodDisruptionBudget"}, pod.Namespace) {
-		if budget, ok := kept.Object.(*policyv1.PodDisruptionBudget); ok && covers(budget, pod) {
-			budgets = append(budgets, budget)
-		}
-	}
-	return budgets
-}
-
-// allowsDisruption returns an error if the budget does not allow one more disruption.
-func (x *exchange) allowsDisruption(b *policyv1.PodDisruptionBudget) error {
-	forbidden := func(why, cause string) error {
-		err := apierrors.NewForbidden(schema.GroupResource{Group: policyv1.GroupName, Resource: "poddisruptionbudget"}, b.Name, errors.New(why))
-		if x.server.release().Has(kubeversion.RefusedEvictionsHaveCauses) {
-			causedByBudget(err, fmt.Sprintf("The disruption budget %s does not allow evicting pods currently: %s", b.Name, cause))
-		}
+// writeBudget writes a budget that counts one more pod. The server does this with a request to itself, which is admitted
+// like any other, in the API version that it uses for evictions.
+func (x *exchange) writeBudget(ctx context.Context, b *policyv1.PodDisruptionBudget) error {
+	version := x.kind.GroupVersion()
+	written, err := x.server.Types.Convert(b, version.WithKind("PodDisruptionBudget"))
+	if err != nil {
 		return err
 	}
-	switch s := b.Status; {
-	case s.ObservedGeneration < b.Generation:
-		return violates(10, fmt.Sprintf("The disruption budget %s is still being processed by the server.", b.Name))
-	case s.DisruptionsAllowed < 0:
-		return forbidden("pdb disruptions allowed is negative", "pdb disruptions allowed is negative")
-	case len(s.DisruptedPods) > tooManyDisrupted:
-		return forbidden("DisruptedPods map too big - too many evictions not confirmed by PDB controller", "too many pending evictions not confirmed by PDB controller")
-	case s.DisruptionsAllowed == 0:
-		return violates(0, whyExhausted(b, x.server.release()))
+	body, err := x.server.Types.Encode(written)
+	if err != nil {
+		return err
+	}
+	return x.asServer(ctx, Request{
+		Verb:        Update,
+		Resource:    version.WithResource("poddisruptionbudgets"),
+		Subresource: "status",
+		Namespace:   b.Namespace,
+		Name:        b.Name,
+		Body:        body,
+	})
+}
+
+// asServer sends a request that the server itself makes to serve this one. Its admissions are part of the record; its
+// warnings and annotations are not for the client.
+func (x *exchange) asServer(ctx context.Context, req Request) error {
+	req.User = admission.APIServer()
+	response, err := x.server.Do(ctx, x.state, req)
+	if err != nil {
+		return err
+	}
+	x.admissions = append(x.admissions, response.Admissions...)
+	x.state = response.State
+	if response.Code >= http.StatusBadRequest {
+		return &refusal{code: response.Code, body: response.Object}
 	}
 	return nil
-}
-
-func violates(retryAfter int, cause string) error {
-	err := apierrors.NewTooManyRequests("Cannot evict pod as it would violate the pod's disruption budget.", retryAfter)
-	causedByBudget(err, cause)
-	return err
-}
-
-func causedByBudget(err *apierrors.StatusError, cause string) {
-	err.ErrStatus.Details.Causes = append(err.ErrStatus.Details.Causes, metav1.StatusCause{Type: policyv1.DisruptionBudgetCause, Message: cause})
 }

@@ -1,11 +1,7 @@
 package rest
 
 import (
-	"strings"
-
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -24,14 +20,14 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList, rules ..
 		name = m.GetName()
 	}
 	errs = x.server.Types.Worded(errs)
-	status := newInvalid(x.kindInErrors(object), name, errs)
+	status := objects.NewInvalid(x.kindInErrors(object), name, errs)
 	if objects.CheckerPanicked(errs) {
 		status.ErrStatus = *admission.StatusOf(admission.ErrPanicked)
 	}
 	step := trace.Step{
 		Plugin:  "validation",
 		Outcome: trace.Denied,
-		Because: joined(errs),
+		Because: objects.Joined(errs),
 		Denial:  &status.ErrStatus,
 		Hooks:   rules,
 	}
@@ -47,38 +43,7 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList, rules ..
 
 // refuseInvalid refuses something other than the object of a request, such as its options.
 func (x *exchange) refuseInvalid(kind schema.GroupKind, name string, errs field.ErrorList) error {
-	return refuse(newInvalid(kind, name, x.server.Types.Worded(errs)))
-}
-
-// newInvalid is like apierrors.NewInvalid, but its time grows with the number of errors, not with its square: an object
-// of one megabyte can have 100,000 errors.
-func newInvalid(kind schema.GroupKind, name string, errs field.ErrorList) *apierrors.StatusError {
-	status := apierrors.NewInvalid(kind, name, nil)
-	if len(errs) == 0 {
-		return status
-	}
-	for _, err := range errs {
-		status.ErrStatus.Details.Causes = append(status.ErrStatus.Details.Causes, metav1.StatusCause{
-			Type: metav1.CauseType(err.Type), Message: err.ErrorBody(), Field: err.Field,
-		})
-	}
-	status.ErrStatus.Message += ": " + joined(errs)
-	return status
-}
-
-// joined returns the message of ErrorList.ToAggregate: kubernetes/apimachinery:pkg/util/errors/errors.go.
-func joined(errs field.ErrorList) string {
-	seen, texts := map[string]bool{}, make([]string, 0, len(errs))
-	for _, err := range errs {
-		if text := err.Error(); !seen[text] {
-			seen[text] = true
-			texts = append(texts, text)
-		}
-	}
-	if len(texts) == 1 {
-		return texts[0]
-	}
-	return "[" + strings.Join(texts, ", ") + "]"
+	return refuse(objects.NewInvalid(kind, name, x.server.Types.Worded(errs)))
 }
 
 // kindInErrors returns the kind that the server names in errors about an object: the kind that is stored, or for a

@@ -6,7 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/internal/rest/reach"
+	"github.com/admsim/admsim/internal/rest/change"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
@@ -14,7 +14,7 @@ import (
 
 // fits refuses to store an object that is too large for etcd (PL-34). replaced is nil if the object is new.
 func (x *exchange) fits(stored, replaced runtime.Object) error {
-	put := reach.Put{Object: stored, Resource: x.req.Resource.GroupResource(), Creates: x.req.Verb == Create}
+	put := change.Put{Object: stored, Resource: x.req.Resource.GroupResource(), Creates: x.req.Verb == Create}
 	if replaced != nil {
 		m, err := meta.Accessor(replaced)
 		if err != nil {

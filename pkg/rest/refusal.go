@@ -41,6 +41,14 @@ func refuse(err error) error {
 	return refuseWith(admission.StatusOf(err))
 }
 
+// refuseServers refuses with an error that has a status, as those of the server have. Others are admsim's own.
+func refuseServers(err error) error {
+	if status := apierrors.APIStatus(nil); errors.As(err, &status) {
+		return refuse(err)
+	}
+	return err
+}
+
 func refuseWith(s *metav1.Status) *refusal { return &refusal{code: httpCode(s), body: s} }
 
 // instead replaces a refusal, and its alternatives, with the error that by makes of its message. It returns other errors

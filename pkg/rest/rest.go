@@ -9,8 +9,9 @@
 //
 // There is a file for each verb (create.go, update.go, patch.go, delete.go, collection.go, connect.go, read.go), and
 // one for each special case: routes.go says which paths exist, virtual.go lists the creates that store nothing, view.go
-// is for subresources that show an object in another form. Package access decides what a user may do, package reach
-// handles exec and proxies, and package selectors parses the selectors of lists.
+// is for subresources that show an object in another form. Package access decides what a user may do, package change
+// makes the object that a write stores, package subresources knows what the subresources of built-in kinds do, and
+// package selectors parses the selectors of lists.
 package rest
 
 import (

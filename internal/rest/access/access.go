@@ -75,6 +75,20 @@ func (r Request) Ask(ctx context.Context, question authorizer.AttributesRecord) 
 	return r.authorizerOf(question.User).Authorize(ctx, question)
 }
 
+// MayAsk asks the authorizers another question, and returns the server's refusal if the answer is no.
+func (r Request) MayAsk(ctx context.Context, question authorizer.AttributesRecord) error {
+	decision, reason, err := r.Ask(ctx, question)
+	switch {
+	case decision == authorizer.DecisionAllow:
+		return nil
+	case err != nil && reason != "":
+		reason = fmt.Sprintf("%v: %s", err, reason)
+	case err != nil:
+		reason = err.Error()
+	}
+	return NotAuthorized(question, reason)
+}
+
 // Question returns the request as authorizers see it, derived only from its URL:
 // kubernetes/apiserver:pkg/endpoints/request/requestinfo.go.
 func (r Request) Question() authorizer.AttributesRecord {

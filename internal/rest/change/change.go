@@ -1,7 +1,8 @@
-// Package change reads the body of a PATCH that describes how to change the stored object, and applies it.
+// Package change makes the object that a write stores. It reads the body of a PATCH that describes how to change the
+// stored object, and applies it ([Of]). It takes addresses and ports for a service ([Allocation]), and knows what is too
+// large for etcd ([Put]).
 //
-// Start with [Of]. Server-side apply is not included. Errors are the server's; package rest decides what happens to the
-// request.
+// Server-side apply is not included. Errors are the server's; package rest decides what happens to the request.
 package change
 
 import (

@@ -1,4 +1,4 @@
-package reach
+package subresources
 
 import (
 	"fmt"
@@ -12,9 +12,9 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// Container checks for the container of an exec or attach request, in the order of
+// container checks for the container of an exec or attach request, in the order of
 // kubernetes/kubernetes:pkg/registry/core/pod/strategy.go, streamLocation.
-func (r Request) Container(container string) error {
+func (r Request) container(container string) error {
 	pod, err := coreObject[*corev1.Pod](r, "Pod", r.Name)
 	if err != nil {
 		return err
@@ -22,22 +22,22 @@ func (r Request) Container(container string) error {
 	if err := hasContainer(pod, container); err != nil {
 		return err
 	}
-	return r.Kubelet()
+	return r.kubelet()
 }
 
-// Kubelet checks for the node of the pod.
-func (r Request) Kubelet() error {
+// kubelet checks for the node of the pod.
+func (r Request) kubelet() error {
 	pod, err := coreObject[*corev1.Pod](r, "Pod", r.Name)
 	if err != nil {
 		return err
 	}
 	if pod.Spec.NodeName == "" {
-		return Unsimulated{badRequest("pod %s does not have a host assigned", pod.Name)}
+		return unsimulated{badRequest("pod %s does not have a host assigned", pod.Name)}
 	}
 	if _, err := r.kubeletHost(pod.Spec.NodeName); err != nil {
-		return Unsimulated{err}
+		return unsimulated{err}
 	}
-	return Unsimulated{errNoUpgrade()}
+	return unsimulated{errNoUpgrade()}
 }
 
 // hasContainer returns an error if the pod does not have the container, or if none is named and there are several.

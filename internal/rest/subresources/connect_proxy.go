@@ -1,4 +1,4 @@
-package reach
+package subresources
 
 import (
 	"net"
@@ -14,9 +14,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// Pod checks for the pod of a proxy request, which is named alone or as name:port or scheme:name:port:
+// podProxy checks for the pod of a proxy request, which is named alone or as name:port or scheme:name:port:
 // kubernetes/kubernetes:pkg/registry/core/pod/strategy.go, ResourceLocation.
-func (r Request) Pod() error {
+func (r Request) podProxy() error {
 	_, name, _, ok := utilnet.SplitSchemeNamePort(r.Name)
 	if !ok {
 		return badRequest("invalid pod request %q", r.Name)
@@ -30,14 +30,14 @@ func (r Request) Pod() error {
 		ip = pod.Status.PodIPs[0].IP
 	}
 	if !proxyable(net.ParseIP(ip)) {
-		return Unsimulated{errNotProxyable()}
+		return unsimulated{errNotProxyable()}
 	}
-	return Unsimulated{unreachable()}
+	return unsimulated{unreachable()}
 }
 
-// Node checks for a node: kubernetes/kubernetes:pkg/registry/core/node/strategy.go, ResourceLocation. The server also
+// nodeProxy checks for a node: kubernetes/kubernetes:pkg/registry/core/node/strategy.go, ResourceLocation. The server also
 // resolves host names, which is not done here.
-func (r Request) Node() error {
+func (r Request) nodeProxy() error {
 	_, name, _, ok := utilnet.SplitSchemeNamePort(r.Name)
 	if !ok {
 		return badRequest("invalid node request %q", r.Name)
@@ -47,14 +47,14 @@ func (r Request) Node() error {
 		return err
 	}
 	if ip := net.ParseIP(host); ip != nil && !proxyable(ip) {
-		return Unsimulated{errNotProxyable()}
+		return unsimulated{errNotProxyable()}
 	}
-	return Unsimulated{unreachable()}
+	return unsimulated{unreachable()}
 }
 
-// Service checks for endpoints of a service that have the port:
+// serviceProxy checks for endpoints of a service that have the port:
 // kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, ResourceLocation.
-func (r Request) Service() error {
+func (r Request) serviceProxy() error {
 	_, name, port, ok := utilnet.SplitSchemeNamePort(r.Name)
 	if !ok {
 		return badRequest("invalid service request %q", r.Name)
@@ -77,7 +77,7 @@ func (r Request) Service() error {
 	for _, subset := range endpoints.Subsets {
 		for _, p := range subset.Ports {
 			if p.Name == port && r.hasPodAddress(subset) {
-				return Unsimulated{unreachable()}
+				return unsimulated{unreachable()}
 			}
 		}
 	}
@@ -93,7 +93,7 @@ func (r Request) reachSlices(service, port string) error {
 		}
 		for _, p := range slice.Ports {
 			if p.Name != nil && *p.Name == port && p.Port != nil && slices.ContainsFunc(slice.Endpoints, r.reaches) {
-				return Unsimulated{unreachable()}
+				return unsimulated{unreachable()}
 			}
 		}
 	}
@@ -147,7 +147,7 @@ func proxyable(ip net.IP) bool {
 
 // noEndpoints returns the error for a service without running pods, which is every service here.
 func noEndpoints(service string) error {
-	return Unsimulated{apierrors.NewServiceUnavailable("no endpoints available for service " + strconv.Quote(service))}
+	return unsimulated{apierrors.NewServiceUnavailable("no endpoints available for service " + strconv.Quote(service))}
 }
 
 func errNotProxyable() error { return badRequest("address not allowed") }

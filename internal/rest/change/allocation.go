@@ -1,18 +1,19 @@
-package rest
+package change
 
 import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	netutils "k8s.io/utils/net"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -25,37 +26,23 @@ const (
 	dryRunPort          = 32768 // a dry run counts from here
 )
 
-// An allocation is the set of addresses and node ports that one write of a service takes (PL-08). The server takes any
+// An Allocation is the set of addresses and node ports that one write of a service takes (PL-08). The server takes any
 // that are free; here it is the first. An allocation is the [objects.Allocator] of that write.
-type allocation struct {
-	*exchange
-	service *corev1.Service
-	old     *corev1.Service // nil on create
-	ports   []int32         // taken so far
-}
+type Allocation struct {
+	Service *corev1.Service
+	Old     *corev1.Service // nil on create
+	DryRun  bool
 
-// begin starts the write of an object: kinds with allocations get them, or are refused, before anything else is
-// checked. old is nil on create.
-func (x *exchange) begin(object, old runtime.Object) (runtime.Object, objects.Write, error) {
-	write := x.write()
-	service, ok := object.(*corev1.Service)
-	if !ok || x.req.Subresource != "" {
-		return object, write, nil
-	}
-	a := &allocation{exchange: x, service: service}
-	a.old, _ = old.(*corev1.Service)
-	allocated, wrong, err := x.server.Types.Allocate(service, a.old, a, write)
-	switch {
-	case len(wrong) > 0:
-		return nil, write, x.invalid(service, wrong)
-	case err != nil:
-		return nil, write, refuse(err)
-	}
-	return allocated, write, nil
+	State   *cluster.State
+	Types   *objects.Types
+	Release *kubeversion.Release
+	Now     time.Time
+
+	ports []int32 // taken so far
 }
 
 // Families returns the IP families of the cluster's ranges.
-func (a *allocation) Families() []corev1.IPFamily {
+func (a *Allocation) Families() []corev1.IPFamily {
 	var families []corev1.IPFamily
 	for _, r := range a.ranges() {
 		family := corev1.IPv4Protocol
@@ -73,8 +60,8 @@ func (a *allocation) Families() []corev1.IPFamily {
 }
 
 // Address allocates an address of that family.
-func (a *allocation) Address(family corev1.IPFamily, ip string) (taken, refused string) {
-	if a.dryRun() && !a.server.release().Has(kubeversion.ServicesAllocatedFirst) {
+func (a *Allocation) Address(family corev1.IPFamily, ip string) (taken, refused string) {
+	if a.DryRun && !a.Release.Has(kubeversion.ServicesAllocatedFirst) {
 		return ip, ""
 	}
 	if ip != "" {
@@ -95,8 +82,8 @@ func (a *allocation) Address(family corev1.IPFamily, ip string) (taken, refused 
 
 // whyNoAddressObject returns what is wrong with the IPAddress that is written for an address and refers to the service.
 // A dry run writes none.
-func (a *allocation) whyNoAddressObject(family corev1.IPFamily, ip string) string {
-	if a.dryRun() || !a.server.release().Has(kubeversion.AddressObjects) || a.old != nil && slices.Contains(a.old.Spec.ClusterIPs, ip) {
+func (a *Allocation) whyNoAddressObject(family corev1.IPFamily, ip string) string {
+	if a.DryRun || !a.Release.Has(kubeversion.AddressObjects) || a.Old != nil && slices.Contains(a.Old.Spec.ClusterIPs, ip) {
 		return ""
 	}
 	if address, ok := parseAddress(ip); ok {
@@ -110,25 +97,25 @@ func (a *allocation) whyNoAddressObject(family corev1.IPFamily, ip string) strin
 			networkingv1.LabelManagedBy:       "ipallocator.k8s.io",
 		}},
 		Spec: networkingv1.IPAddressSpec{ParentRef: &networkingv1.ParentReference{
-			Resource: "services", Namespace: a.service.Namespace, Name: a.service.Name,
+			Resource: "services", Namespace: a.Service.Namespace, Name: a.Service.Name,
 		}},
 	}
-	errs := a.server.Types.Validate(object, objects.Write{Resource: kind.GroupVersion().WithResource("ipaddresses"), Kind: kind, Name: ip, Now: a.server.Now()})
+	errs := a.Types.Validate(object, objects.Write{Resource: kind.GroupVersion().WithResource("ipaddresses"), Kind: kind, Name: ip, Now: a.Now})
 	if len(errs) == 0 {
 		return ""
 	}
-	return newInvalid(kind.GroupKind(), ip, a.server.Types.Worded(errs)).Error()
+	return objects.NewInvalid(kind.GroupKind(), ip, a.Types.Worded(errs)).Error()
 }
 
 // triesAll reports whether a service gets another address if the IPAddress of the first is refused, until no address is
 // left: kubernetes/kubernetes:pkg/registry/core/service/ipallocator/ipallocator.go before 1.35.
-func (a *allocation) triesAll() bool {
-	r := a.server.release()
+func (a *Allocation) triesAll() bool {
+	r := a.Release
 	return r.GateOn("DisableAllocatorDualWrite") && !r.Has(kubeversion.AllocationsRefused)
 }
 
 // Port allocates a node port.
-func (a *allocation) Port(port int32) (taken int32, refused string) {
+func (a *Allocation) Port(port int32) (taken int32, refused string) {
 	if port == 0 {
 		return a.anyPort(), ""
 	}
@@ -140,22 +127,22 @@ func (a *allocation) Port(port int32) (taken int32, refused string) {
 
 // whyNotAddress returns why a requested address cannot be allocated. Invalid addresses are left to validation; a dry
 // run does not check whether the address is free.
-func (a *allocation) whyNotAddress(ip string) string {
+func (a *Allocation) whyNotAddress(ip string) string {
 	address, ok := parseAddress(ip)
-	if !ok || a.old != nil && slices.Contains(a.old.Spec.ClusterIPs, ip) {
+	if !ok || a.Old != nil && slices.Contains(a.Old.Spec.ClusterIPs, ip) {
 		return ""
 	}
 	ranges := a.ranges()
 	if len(ranges) > 0 && !slices.ContainsFunc(ranges, func(r netip.Prefix) bool { return r.Contains(address) }) {
-		if !a.server.release().Has(kubeversion.ServicesAllocatedFirst) {
+		if !a.Release.Has(kubeversion.ServicesAllocatedFirst) {
 			return fmt.Sprintf("provided IP is not in the valid range. The range of valid IPs is %s", ranges[0])
 		}
-		if a.dryRun() { // a dry run checks one range only, not which of them contains the address
+		if a.DryRun { // a dry run checks one range only, not which of them contains the address
 			return fmt.Sprintf("the provided IP (%s) is not in the valid range. The range of valid IPs is %s", ip, ranges[0])
 		}
 		return "the provided network does not match the current range"
 	}
-	if !a.dryRun() && slices.Contains(a.addresses(), address) {
+	if !a.DryRun && slices.Contains(a.addresses(), address) {
 		return "provided IP is already allocated"
 	}
 	return ""
@@ -169,9 +156,9 @@ func parseAddress(ip string) (address netip.Addr, ok bool) {
 
 // whyNotPort returns why a requested port cannot be allocated. A dry run does not check whether the port is in the
 // range.
-func (a *allocation) whyNotPort(port int32) string {
+func (a *Allocation) whyNotPort(port int32) string {
 	switch {
-	case !a.dryRun() && (port < firstPort || port > lastPort):
+	case !a.DryRun && (port < firstPort || port > lastPort):
 		return fmt.Sprintf("provided port is not in the valid range. The range of valid ports is %d-%d", firstPort, lastPort)
 	case slices.Contains(a.taken(), port) || slices.Contains(a.ports, port):
 		return "provided port is already allocated"
@@ -180,7 +167,7 @@ func (a *allocation) whyNotPort(port int32) string {
 }
 
 // anyAddress returns a free address of a family; a dry run gets the one that cannot be allocated.
-func (a *allocation) anyAddress(family corev1.IPFamily) string {
+func (a *Allocation) anyAddress(family corev1.IPFamily) string {
 	within := netip.MustParsePrefix(serviceRange)
 	for _, r := range a.ranges() {
 		if r.Addr().Is6() == (family == corev1.IPv6Protocol) {
@@ -188,7 +175,7 @@ func (a *allocation) anyAddress(family corev1.IPFamily) string {
 			break
 		}
 	}
-	if a.dryRun() {
+	if a.DryRun {
 		return within.Masked().Addr().String()
 	}
 	taken := a.addresses()
@@ -212,9 +199,9 @@ func reservedAddresses(p netip.Prefix) int {
 }
 
 // anyPort returns a free port. A dry run does not check which are free.
-func (a *allocation) anyPort() int32 {
+func (a *Allocation) anyPort() int32 {
 	port := int32(firstPort + dynamicPorts)
-	if a.dryRun() {
+	if a.DryRun {
 		port = dryRunPort + 1
 		if len(a.ports) > 0 {
 			port = max(0, slices.Max(a.ports)) + 1
@@ -229,7 +216,7 @@ func (a *allocation) anyPort() int32 {
 }
 
 // addresses returns the addresses of the cluster's services.
-func (a *allocation) addresses() (all []netip.Addr) {
+func (a *Allocation) addresses() (all []netip.Addr) {
 	for s := range a.services() {
 		for _, ip := range append([]string{s.Spec.ClusterIP}, s.Spec.ClusterIPs...) {
 			if address, ok := parseAddress(ip); ok {
@@ -241,7 +228,7 @@ func (a *allocation) addresses() (all []netip.Addr) {
 }
 
 // taken returns the node ports of the cluster's services.
-func (a *allocation) taken() (all []int32) {
+func (a *Allocation) taken() (all []int32) {
 	for s := range a.services() {
 		for _, p := range s.Spec.Ports {
 			all = append(all, p.NodePort)
@@ -251,9 +238,9 @@ func (a *allocation) taken() (all []int32) {
 	return all
 }
 
-func (a *allocation) services() func(yield func(*corev1.Service) bool) {
+func (a *Allocation) services() func(yield func(*corev1.Service) bool) {
 	return func(yield func(*corev1.Service) bool) {
-		for kept := range a.state.List(schema.GroupKind{Kind: "Service"}, "") {
+		for kept := range a.State.List(schema.GroupKind{Kind: "Service"}, "") {
 			if s, ok := kept.Object.(*corev1.Service); ok && !yield(s) {
 				return
 			}
@@ -262,8 +249,8 @@ func (a *allocation) services() func(yield func(*corev1.Service) bool) {
 }
 
 // ranges returns the service ranges of the cluster. If it has none, any address may be requested.
-func (a *allocation) ranges() (all []netip.Prefix) {
-	for kept := range a.state.List(schema.GroupKind{Group: networkingv1.GroupName, Kind: "ServiceCIDR"}, "") {
+func (a *Allocation) ranges() (all []netip.Prefix) {
+	for kept := range a.State.List(schema.GroupKind{Group: networkingv1.GroupName, Kind: "ServiceCIDR"}, "") {
 		cidr, ok := kept.Object.(*networkingv1.ServiceCIDR)
 		if !ok {
 			continue

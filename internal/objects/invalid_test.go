@@ -1,4 +1,4 @@
-package rest
+package objects_test
 
 import (
 	"strconv"
@@ -9,6 +9,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/objects"
 )
 
 // The answer is that of the server's own function, and 100,000 errors do not take forever.
@@ -17,10 +19,10 @@ func TestNewInvalid(t *testing.T) {
 	one, other := field.Required(path.Child("a"), "say it"), field.Invalid(path.Child("b"), 7, "too many")
 	for _, errs := range []field.ErrorList{nil, {one}, {one, one}, {one, other}, {other, one, other}} {
 		kind := schema.GroupKind{Group: "apps", Kind: "Deployment"}
-		if diff := cmp.Diff(apierrors.NewInvalid(kind, "web", errs).ErrStatus.Message, newInvalid(kind, "web", errs).ErrStatus.Message); diff != "" {
+		if diff := cmp.Diff(apierrors.NewInvalid(kind, "web", errs).ErrStatus.Message, objects.NewInvalid(kind, "web", errs).ErrStatus.Message); diff != "" {
 			t.Errorf("message for %d errors: -server +admsim\n%s", len(errs), diff)
 		}
-		if diff := cmp.Diff(apierrors.NewInvalid(kind, "web", errs).ErrStatus, newInvalid(kind, "web", errs).ErrStatus); diff != "" {
+		if diff := cmp.Diff(apierrors.NewInvalid(kind, "web", errs).ErrStatus, objects.NewInvalid(kind, "web", errs).ErrStatus); diff != "" {
 			t.Errorf("status for %d errors: -server +admsim\n%s", len(errs), diff)
 		}
 	}
@@ -31,7 +33,7 @@ func TestNewInvalid(t *testing.T) {
 		}
 		return testing.Benchmark(func(b *testing.B) {
 			for b.Loop() {
-				joined(many)
+				objects.Joined(many)
 			}
 		}).AllocedBytesPerOp()
 	}

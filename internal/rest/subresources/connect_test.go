@@ -1,4 +1,4 @@
-package reach_test
+package subresources_test
 
 import (
 	"strings"
@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/rest/reach"
+	"github.com/admsim/admsim/internal/rest/subresources"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -62,7 +62,7 @@ const (
 	upgrade = "Upgrade request required"
 )
 
-func TestReach(t *testing.T) {
+func TestConnect(t *testing.T) {
 	var state []cluster.Object
 	for _, o := range []runtime.Object{
 		pod("one", "n1", "10.0.0.1", "main"), pod("two", "n1", "10.0.0.2", "main", "side"), pod("placed", "gone", "10.0.0.3", "main"),
@@ -74,38 +74,45 @@ func TestReach(t *testing.T) {
 	} {
 		state = append(state, cluster.Object{Object: o})
 	}
-	of := func(resource, name string) reach.Request {
-		return reach.Request{Resource: schema.GroupResource{Resource: resource}, Namespace: "shop", Name: name, State: cluster.New(state...), Release: kubeversion.Default()}
+	of := func(resource, name string) subresources.Request {
+		return subresources.Request{Resource: schema.GroupResource{Resource: resource}, Namespace: "shop", Name: name, State: cluster.New(state...), Release: kubeversion.Default()}
+	}
+	connect := func(resource, name string, options runtime.Object) error {
+		refused, _, err := of(resource, name).Connect(options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return refused
 	}
 	for _, tt := range []struct {
 		reason string
 		err    error
 		want   string // "" is no error
 	}{
-		{"the only container", of("pods", "one").Container(""), upgrade},
-		{"one of two has to be chosen", of("pods", "two").Container(""), "a container name must be specified for pod two, choose one of: [main side]"},
-		{"the chosen one", of("pods", "two").Container("side"), upgrade},
-		{"no such container", of("pods", "two").Container("x"), "container x is not valid for pod two"},
-		{"no such pod", of("pods", "none").Container(""), `pods "none" not found`},
-		{"no node yet", of("pods", "waiting").Kubelet(), "pod waiting does not have a host assigned"},
-		{"its node is gone", of("pods", "placed").Kubelet(), `pods "gone" not found`},
+		{"the only container", connect("pods", "one", &corev1.PodExecOptions{}), upgrade},
+		{"one of two has to be chosen", connect("pods", "two", &corev1.PodExecOptions{}), "a container name must be specified for pod two, choose one of: [main side]"},
+		{"the chosen one", connect("pods", "two", &corev1.PodExecOptions{Container: "side"}), upgrade},
+		{"no such container", connect("pods", "two", &corev1.PodExecOptions{Container: "x"}), "container x is not valid for pod two"},
+		{"no such pod", connect("pods", "none", &corev1.PodExecOptions{}), `pods "none" not found`},
+		{"no node yet", connect("pods", "waiting", &corev1.PodPortForwardOptions{}), "pod waiting does not have a host assigned"},
+		{"its node is gone", connect("pods", "placed", &corev1.PodPortForwardOptions{}), `pods "gone" not found`},
 		{"the log of a pod without a node is empty", of("pods", "waiting").Log(""), ""},
 		{"the host name comes before addresses", of("pods", "one").Log(""), "nothing listens at n1.internal:10250: no kubelet runs in a simulated cluster"},
 
-		{"a pod", of("pods", "one").Pod(), nothing},
-		{"with a scheme and a port", of("pods", "https:one:443").Pod(), nothing},
-		{"an invalid name", of("pods", "a:b:c:d").Pod(), `invalid pod request "a:b:c:d"`},
-		{"a pod with an address of the server's own", of("pods", "local").Pod(), "address not allowed"},
-		{"a pod without an address", of("pods", "waiting").Pod(), "address not allowed"},
-		{"a node", of("nodes", "n1").Node(), nothing},
-		{"a node without addresses", of("nodes", "bare").Node(), "no preferred addresses found; known addresses: []"},
-		{"a node with an address of the server's own", of("nodes", "loop").Node(), "address not allowed"},
+		{"a pod", connect("pods", "one", &corev1.PodProxyOptions{}), nothing},
+		{"with a scheme and a port", connect("pods", "https:one:443", &corev1.PodProxyOptions{}), nothing},
+		{"an invalid name", connect("pods", "a:b:c:d", &corev1.PodProxyOptions{}), `invalid pod request "a:b:c:d"`},
+		{"a pod with an address of the server's own", connect("pods", "local", &corev1.PodProxyOptions{}), "address not allowed"},
+		{"a pod without an address", connect("pods", "waiting", &corev1.PodProxyOptions{}), "address not allowed"},
+		{"a node", connect("nodes", "n1", &corev1.NodeProxyOptions{}), nothing},
+		{"a node without addresses", connect("nodes", "bare", &corev1.NodeProxyOptions{}), "no preferred addresses found; known addresses: []"},
+		{"a node with an address of the server's own", connect("nodes", "loop", &corev1.NodeProxyOptions{}), "address not allowed"},
 
-		{"a port by its name", of("services", "web:http").Service(), nothing},
-		{"a port by its number", of("services", "web:80").Service(), nothing},
-		{"no such port", of("services", "web:81").Service(), `no service port 81 found for service "web"`},
-		{"an endpoint that is not ready", of("services", "down:http").Service(), `no endpoints available for service "down"`},
-		{"an address that the pod does not have", of("services", "moved:http").Service(), `no endpoints available for service "moved"`},
+		{"a port by its name", connect("services", "web:http", &corev1.ServiceProxyOptions{}), nothing},
+		{"a port by its number", connect("services", "web:80", &corev1.ServiceProxyOptions{}), nothing},
+		{"no such port", connect("services", "web:81", &corev1.ServiceProxyOptions{}), `no service port 81 found for service "web"`},
+		{"an endpoint that is not ready", connect("services", "down:http", &corev1.ServiceProxyOptions{}), `no endpoints available for service "down"`},
+		{"an address that the pod does not have", connect("services", "moved:http", &corev1.ServiceProxyOptions{}), `no endpoints available for service "moved"`},
 	} {
 		if tt.want == "" && tt.err != nil || tt.want != "" && (tt.err == nil || !strings.Contains(tt.err.Error(), tt.want)) {
 			t.Errorf("%s: %v, want %q", tt.reason, tt.err, tt.want)

@@ -1,7 +1,6 @@
-package rest
+package subresources
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -19,7 +18,6 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/internal/objects"
-	"github.com/admsim/admsim/internal/rest/access"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
@@ -33,20 +31,20 @@ const webhookTokenSeconds = 10 * 60
 
 // bindWebhooks finds the configuration that a token is bound to, and refuses a token that is not for one of its
 // webhooks.
-func (x *exchange) bindWebhooks(ctx context.Context, t *authenticationv1.TokenRequest, gvk schema.GroupVersionKind) (types.UID, error) {
-	if !x.server.release().Enabled(webhookTokensGate) {
+func (r Request) bindWebhooks(t *authenticationv1.TokenRequest, gvk schema.GroupVersionKind, audiences []string, attest func(authorizer.AttributesRecord) error) (types.UID, error) {
+	if !r.Release.Enabled(webhookTokensGate) {
 		return "", badRequest("cannot bind token to object of type %s (feature gate %s is disabled)", gvk, webhookTokensGate)
 	}
-	if slices.ContainsFunc(x.server.audiences(), func(own string) bool { return slices.Contains(t.Spec.Audiences, own) }) {
+	if slices.ContainsFunc(audiences, func(own string) bool { return slices.Contains(t.Spec.Audiences, own) }) {
 		return "", badRequest("api server audiences are invalid for webhook token requests")
 	}
 	seconds := min(*t.Spec.ExpirationSeconds, webhookTokenSeconds)
 	t.Spec.ExpirationSeconds = &seconds
 	group, audience := t.Spec.Attestations[authenticationv1.AttestationAdmissionReviewAPIGroups][0], t.Spec.Audiences[0]
-	if err := x.mayAttest(ctx, t, group); err != nil {
+	if err := attest(attestation(t, group)); err != nil {
 		return "", err
 	}
-	object, found := x.state.Find(cluster.Key{GroupKind: gvk.GroupKind(), Name: t.Spec.BoundObjectRef.Name})
+	object, found := r.State.Find(cluster.Key{GroupKind: gvk.GroupKind(), Name: t.Spec.BoundObjectRef.Name})
 	if found {
 		if group == "*" {
 			return uidOf(object.Object), nil
@@ -57,12 +55,12 @@ func (x *exchange) bindWebhooks(ctx context.Context, t *authenticationv1.TokenRe
 			}
 		}
 	}
-	return "", refuse(apierrors.NewForbidden(corev1.Resource("serviceaccounts/token"), x.req.Name, errors.New("token request denied")))
+	return "", apierrors.NewForbidden(corev1.Resource("serviceaccounts/token"), r.Name, errors.New("token request denied"))
 }
 
-// mayAttest checks whether the service account may state that reviews are about a group.
-func (x *exchange) mayAttest(ctx context.Context, t *authenticationv1.TokenRequest, group string) error {
-	question := authorizer.AttributesRecord{
+// attestation asks whether the service account may state that reviews are about a group.
+func attestation(t *authenticationv1.TokenRequest, group string) authorizer.AttributesRecord {
+	return authorizer.AttributesRecord{
 		User:            serviceaccount.UserInfo(t.Namespace, t.Name, string(t.UID)),
 		Verb:            "attest",
 		APIVersion:      "*",
@@ -71,16 +69,6 @@ func (x *exchange) mayAttest(ctx context.Context, t *authenticationv1.TokenReque
 		Name:            group,
 		ResourceRequest: true,
 	}
-	decision, reason, err := x.access().Ask(ctx, question)
-	switch {
-	case decision == authorizer.DecisionAllow:
-		return nil
-	case err != nil && reason != "":
-		reason = fmt.Sprintf("%v: %s", err, reason)
-	case err != nil:
-		reason = err.Error()
-	}
-	return refuse(access.NotAuthorized(question, reason))
 }
 
 // reviews reports whether the rules of a webhook can select resources of a group.
