@@ -7,10 +7,12 @@ import (
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/cluster"
 )
@@ -32,8 +34,18 @@ func lacksDefaults(obj runtime.Object) bool {
 
 // Stored returns an accepted object as the cluster keeps it: in its storage version and, for custom resources, without
 // the fields that are not in the schema (W-212). It is a new object. If the storage has something that is read back as
-// a different object, written is what the storage has; otherwise it is nil.
+// a different object, written is what the storage has; otherwise it is nil. Times in managedFields are whole seconds.
 func (t *Types) Stored(obj runtime.Object) (stored, written runtime.Object, err error) {
+	if stored, written, err = t.asStored(obj); err != nil {
+		return nil, nil, err
+	}
+	if m, err := meta.Accessor(stored); err == nil {
+		m.SetManagedFields(managedfields.WholeSeconds(m.GetManagedFields()))
+	}
+	return stored, written, nil
+}
+
+func (t *Types) asStored(obj runtime.Object) (stored, written runtime.Object, err error) {
 	gvk := obj.GetObjectKind().GroupVersionKind()
 	k, err := t.kind(gvk)
 	if err != nil {

@@ -39,13 +39,13 @@ func (x *exchange) patchNoun() string {
 // apply performs a server-side apply. current is nil if it creates the object:
 // kubernetes/apiserver:pkg/endpoints/handlers/patch.go, applyPatcher.
 func (x *exchange) apply(current runtime.Object, options *metav1.PatchOptions, s objects.Strictness) (runtime.Object, error) {
-	target, err := x.target()
+	target, err := x.ownership().Target()
 	if err != nil {
 		return nil, err
 	}
 	target.Noun = x.patchNoun()
 	force := options.Force != nil && *options.Force
-	object, err := target.Apply(current, x.req.Body, x.writer(options.FieldManager, force))
+	object, err := target.Apply(current, x.req.Body, x.ownership().Writer(options.FieldManager, force))
 	if err != nil {
 		return nil, refuse(err)
 	}

@@ -11,7 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/internal/managedfields"
+	"github.com/admsim/admsim/internal/rest/change"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -51,9 +51,9 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 				return 0, nil, err
 			}
 		}
-		x.dedupOwners(m, beforeAdmission)
+		x.warnings.Add(change.DedupReferences(m, change.BeforeAdmission))
 	}
-	if object, err = x.tracked(nil, object, options.FieldManager); err != nil {
+	if object, err = x.ownership().Track(nil, object, options.FieldManager); err != nil {
 		return 0, nil, err
 	}
 
@@ -182,7 +182,7 @@ func (x *exchange) storeWithoutOwners(ctx context.Context, prepared admission.Re
 	if m, err := meta.Accessor(sent); err == nil && m.GetName() == "" && x.server.release().Enabled("RetryGenerateName") {
 		again.Object, again.Name = sent, ""
 	}
-	again.Object = managedfields.WithoutOwners(again.Object)
+	again.Object = change.WithoutOwners(again.Object)
 	x.admissions = append(x.admissions, trace.Admission{Request: again, Object: again.Object})
 	return x.tryStoreNew(ctx, again, nil)
 }

@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/chain"
@@ -293,7 +292,6 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 	if err != nil {
 		return nil, err
 	}
-	m.SetManagedFields(managedfields.WholeSeconds(m.GetManagedFields()))
 	if !x.dryRun() {
 		if err := x.fits(cluster.Object{Object: object, Written: written}.Stored(), kept.Object); err != nil {
 			return nil, err

@@ -1,83 +1,33 @@
 package rest
 
 import (
-	"reflect"
-	"slices"
-	"strings"
-
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/internal/managedfields"
+	"github.com/admsim/admsim/internal/rest/change"
 )
 
-// When duplicate owner references are looked for; the warning says which (W-030).
-const (
-	beforeAdmission = ""
-	afterAdmission  = " after mutating admission happens"
-)
-
-// dedupOwners removes duplicate owner references, with a warning.
-func (x *exchange) dedupOwners(m metav1.Object, when string) {
-	kept, duplicates := distinct(m.GetOwnerReferences())
-	if len(duplicates) == 0 {
-		return
+// ownership returns what tracks the owners of the fields that the request writes.
+func (x *exchange) ownership() change.Owners {
+	return change.Owners{
+		Resource:    x.resource,
+		Requested:   x.req.Resource,
+		Subresource: x.req.Subresource,
+		Kind:        x.kind,
+		Key:         x.key(x.req.Name),
+		UserAgent:   x.req.UserAgent,
+		Now:         x.server.Now(),
+		Dropped:     x.unversioned || x.ownerless && x.req.Verb == Update, // no manager can convert what has no version (PL-24a)
+		State:       x.state,
+		Types:       x.server.Types,
+		Release:     x.server.release(),
 	}
-	m.SetOwnerReferences(kept)
-	x.warnings.Add(".metadata.ownerReferences contains duplicate entries" + when +
-		"; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: " +
-		strings.Join(duplicates, ", "))
 }
 
-// distinct returns references without duplicates, and the UIDs of the duplicates.
-func distinct(refs []metav1.OwnerReference) (kept []metav1.OwnerReference, duplicates []string) {
-	kept = refs
-	for i, ref := range refs {
-		same := func(other metav1.OwnerReference) bool { return reflect.DeepEqual(ref, other) }
-		switch {
-		case slices.ContainsFunc(refs[:i], same):
-			if duplicates == nil {
-				kept = slices.Clone(refs[:i])
-			}
-			duplicates = append(duplicates, string(ref.UID))
-		case duplicates != nil:
-			kept = append(kept, ref)
-		}
-	}
-	return kept, duplicates
-}
-
-// repairMetadata repairs what a patch, or webhooks, may have done to the metadata: duplicate owner references, and
-// managed fields that cannot be parsed (W-029). before is the object at the beginning of the mutating phase.
+// repairMetadata repairs the metadata of an object after the mutating phase, which began with before, and warns of it.
 func (x *exchange) repairMetadata(object, before runtime.Object) (runtime.Object, error) {
-	m, err := meta.Accessor(object)
-	if err != nil {
-		return object, nil // a kind without metadata
+	repaired, warnings, err := change.RepairMetadata(object, before, x.owners)
+	for _, w := range warnings {
+		x.warnings.Add(w)
 	}
-	var problem error
-	if object != before && (x.owners == nil || !slices.EqualFunc(x.owners, m.GetManagedFields(), sameOwner)) {
-		problem = managedfields.CheckManagedFields(m.GetManagedFields())
-	}
-	if _, duplicates := distinct(m.GetOwnerReferences()); problem == nil && len(duplicates) == 0 {
-		return object, nil
-	}
-	object = object.DeepCopyObject()
-	if m, err = meta.Accessor(object); err != nil {
-		return nil, err
-	}
-	if problem != nil {
-		if old, err := meta.Accessor(before); err == nil {
-			m.SetManagedFields(old.GetManagedFields())
-		}
-		x.warnings.Add(".metadata.managedFields was in an invalid state after admission; this could be caused by an outdated mutating admission controller; please fix your requests: " + problem.Error())
-	}
-	x.dedupOwners(m, afterAdmission)
-	return object, nil
-}
-
-// sameOwner reports whether two entries are equal except for their times.
-func sameOwner(a, b metav1.ManagedFieldsEntry) bool {
-	a.Time, b.Time = nil, nil
-	return reflect.DeepEqual(a, b)
+	return repaired, err
 }

@@ -47,7 +47,7 @@ func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
 			if err != nil {
 				return nil, err
 			}
-			return x.tracked(current, object, options.FieldManager)
+			return x.ownership().Track(current, object, options.FieldManager)
 		}
 	}
 	next := func(current runtime.Object) (runtime.Object, error) {

@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -24,7 +23,7 @@ var scaleKind = autoscalingv1.SchemeGroupVersion.WithKind("Scale")
 // resourceVersion of the object are put back. Old groups have a Scale of their own.
 func (x *exchange) scaleView(current runtime.Object) (view, error) {
 	types := x.server.Types
-	owners, err := x.scaleOwners(current)
+	owners, err := x.ownership().OfScale(current, x.replicasPaths(), x.req.Verb == Get)
 	if err != nil {
 		return view{}, err
 	}
@@ -169,21 +168,4 @@ func (x *exchange) replicasPaths() map[string]string {
 		}
 	}
 	return paths
-}
-
-// scaleOwners returns the owners of the replicas of current, in releases whose Scales have owners. Reads do not show
-// owners.
-func (x *exchange) scaleOwners(current runtime.Object) (managedfields.ScaleOwners, error) {
-	if x.req.Verb == Get || !x.server.release().Has(kubeversion.ServerSideApply) || !x.server.release().Has(kubeversion.ScaleOwners) {
-		return managedfields.ScaleOwners{}, nil
-	}
-	whole, err := x.wholeTarget()
-	if err != nil {
-		return managedfields.ScaleOwners{}, err
-	}
-	m, err := meta.Accessor(x.owned(whole, current))
-	if err != nil {
-		return managedfields.ScaleOwners{}, err
-	}
-	return managedfields.ScaleOwnersOf(m, x.req.Resource.GroupVersion(), x.replicasPaths()), nil
 }

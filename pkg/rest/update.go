@@ -15,7 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/internal/managedfields"
+	"github.com/admsim/admsim/internal/rest/change"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -49,13 +49,13 @@ func (x *exchange) put(ctx context.Context) (int, runtime.Object, error) {
 	if err := x.matchURL(m); err != nil {
 		return 0, nil, err
 	}
-	x.dedupOwners(m, beforeAdmission)
+	x.warnings.Add(change.DedupReferences(m, change.BeforeAdmission))
 	return x.revise(ctx, revision{
 		options:  options,
 		puts:     true,
 		checkUID: m.GetUID() != "" && !x.readsScaleFirst(),
 		next: func(current runtime.Object) (runtime.Object, error) {
-			return x.tracked(current, object, options.FieldManager)
+			return x.ownership().Track(current, object, options.FieldManager)
 		},
 	})
 }
@@ -180,7 +180,7 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 	if err != nil {
 		return nil, err
 	}
-	same := unchanged(revised, current, kept)
+	same := change.Unchanged(revised, current, kept)
 	if same {
 		rewrites, err := x.rewrites(revised, kept)
 		if err != nil {
@@ -251,7 +251,7 @@ func (x *exchange) mutateUpdate(ctx context.Context, current runtime.Object, v v
 		return nil, err
 	}
 	if x.ownerless && !r.puts {
-		repaired = managedfields.WithoutOwners(repaired)
+		repaired = change.WithoutOwners(repaired)
 	}
 	revised, err := v.putBack(repaired)
 	return &mutated{Request: a, revised: revised}, err

@@ -1,4 +1,4 @@
-package rest
+package change
 
 import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -8,14 +8,14 @@ import (
 
 // resetFields returns the fields that this kind of write does not change, so that an apply does not own them: the
 // GetResetFields of the strategies in kubernetes/kubernetes:pkg/registry.
-func (x *exchange) resetFields() [][]string {
-	resource := x.resource.Kind.GroupVersion().WithResource(x.req.Resource.Resource).GroupResource()
-	_, hasStatus := x.resource.Subresources["status"]
-	switch x.req.Subresource {
+func (o Owners) resetFields() [][]string {
+	resource := o.Resource.Kind.GroupVersion().WithResource(o.Requested.Resource).GroupResource()
+	_, hasStatus := o.Resource.Subresources["status"]
+	switch o.Subresource {
 	case "":
-		return resetByMain(resource, hasStatus, x.server.release())
+		return resetByMain(resource, hasStatus, o.Release)
 	case "status":
-		return resetByStatus(resource, x.resource.CRD != nil, x.server.release())
+		return resetByStatus(resource, o.Resource.CRD != nil, o.Release)
 	case "approval":
 		return [][]string{{"spec"}, {"status", "certificate"}}
 	case "finalize":
