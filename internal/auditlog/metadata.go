@@ -3,9 +3,6 @@ package auditlog
 import (
 	"cmp"
 	"encoding/json"
-	"net/http"
-	"slices"
-	"strings"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
@@ -65,10 +62,10 @@ func metadata(a *serve.Answered, level auditv1.Level, stage auditv1.Stage, at ti
 func questionOf(a *serve.Answered) authorizer.AttributesRecord {
 	var question authorizer.AttributesRecord
 	if a.Request.Resource.Resource == "" {
-		question = authorizer.AttributesRecord{Verb: strings.ToLower(a.HTTP.Method), Path: a.HTTP.URL.Path}
+		question = authorizer.AttributesRecord{Verb: a.Verb, Path: a.HTTP.URL.Path}
 	} else {
 		question = access.Request{
-			Verb: verbOf(a), Resource: a.Request.Resource, Subresource: a.Request.Subresource, Namespace: a.Request.Namespace, Name: a.Request.Name,
+			Verb: a.Verb, Resource: a.Request.Resource, Subresource: a.Request.Subresource, Namespace: a.Request.Namespace, Name: a.Request.Name,
 			Query: a.Request.Query, Release: a.Found.Release(),
 		}.Question()
 	}
@@ -77,24 +74,6 @@ func questionOf(a *serve.Answered) authorizer.AttributesRecord {
 		question.User = access.Request{User: a.User}.Who()
 	}
 	return question
-}
-
-var verbs = []string{rest.Get, rest.List, access.Watch, rest.Create, rest.Update, rest.Patch, rest.Delete, rest.DeleteCollection}
-
-// verbOf returns the verb of a request for a resource; methods without one have none:
-// kubernetes/apiserver:pkg/endpoints/request/requestinfo.go.
-func verbOf(a *serve.Answered) string {
-	switch {
-	case slices.Contains(verbs, a.Verb):
-		return a.Verb
-	case a.HTTP.Method == http.MethodPost:
-		return rest.Create
-	case a.HTTP.Method == http.MethodHead && a.Request.Name == "":
-		return rest.List
-	case a.HTTP.Method == http.MethodHead:
-		return rest.Get
-	}
-	return ""
 }
 
 // completeReference adds to a reference what only the body of a write says.

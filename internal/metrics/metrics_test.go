@@ -124,6 +124,33 @@ admission_webhook_request_total{code="600",name="denies-oddly",operation="CREATE
 	}
 }
 
+// Requests are counted by their methods, except where one method has several verbs.
+func TestMethods(t *testing.T) {
+	r := released(t, "1.37")
+	for _, tt := range []struct{ method, verb, name, subresource, content, want string }{
+		{http.MethodGet, "get", "a", "", "", "GET"},
+		{http.MethodGet, "list", "", "", "", "LIST"},
+		{http.MethodGet, "watch", "", "", "", "WATCH"},
+		{http.MethodHead, "get", "a", "", "", "GET"},
+		{http.MethodHead, "list", "", "", "", "LIST"},
+		{http.MethodDelete, "deletecollection", "", "", "", "DELETE"},
+		{http.MethodPut, "update", "a", "", "", "PUT"},
+		{http.MethodPatch, "patch", "a", "", "application/merge-patch+json", "PATCH"},
+		{http.MethodPatch, "patch", "a", "", "application/apply-patch+yaml", "APPLY"},
+		{http.MethodGet, "get", "a", "exec", "", "CONNECT"},
+		{http.MethodOptions, "", "a", "", "", "other"},
+	} {
+		m, a := metrics.New(r), create(t, r)
+		a.HTTP = httptest.NewRequest(tt.method, "/", nil)
+		a.HTTP.Header.Set("Content-Type", tt.content)
+		a.Verb, a.Request.Name, a.Request.Subresource = tt.verb, tt.name, tt.subresource
+		m.Answered(a)
+		if got := page(m, "request_total"); len(got) != 1 || !strings.Contains(got[0], `verb="`+tt.want+`"`) {
+			t.Errorf("%s %s is counted as %q, want %s", tt.method, tt.verb, got, tt.want)
+		}
+	}
+}
+
 // Requests that authorizers refuse are not counted, as by the server.
 func TestRefusedRequests(t *testing.T) {
 	r := released(t, "1.37")

@@ -40,7 +40,7 @@ func (m *Metrics) request(a *serve.Answered, took time.Duration) {
 		return
 	}
 	subresource, _, _ := strings.Cut(r.Subresource, "/")
-	labels := []string{verbOf(a), dryRunOf(a), r.Resource.Group, r.Resource.Version, r.Resource.Resource, subresource, scopeOf(a), "apiserver"}
+	labels := []string{methodLabel(a), dryRunOf(a), r.Resource.Group, r.Resource.Version, r.Resource.Resource, subresource, scopeOf(a), "apiserver"}
 	m.durations.WithLabelValues(labels...).Observe(took.Seconds())
 	m.requests.WithLabelValues(append(labels, strconv.Itoa(a.Code))...).Inc()
 	if a.AuditAnnotations["k8s.io/deprecated"] == "true" {
@@ -48,15 +48,19 @@ func (m *Metrics) request(a *serve.Answered, took time.Duration) {
 	}
 }
 
-func verbOf(a *serve.Answered) string {
+// methodLabel returns what metrics call the verb of a request: unlike [serve.Answered.Verb], the HTTP method, unless one
+// method stands for several verbs.
+func methodLabel(a *serve.Answered) string {
 	switch {
 	case serve.Connects(a.Request.Subresource):
 		return "CONNECT"
 	case a.Verb == "watch", a.Verb == "list":
 		return strings.ToUpper(a.Verb)
+	case a.HTTP.Method == http.MethodHead:
+		return http.MethodGet
 	case a.HTTP.Method == http.MethodPatch && a.HTTP.Header.Get("Content-Type") == string(types.ApplyYAMLPatchType):
 		return "APPLY"
-	case slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete, http.MethodHead, http.MethodOptions}, a.HTTP.Method):
+	case slices.Contains([]string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodPatch, http.MethodDelete}, a.HTTP.Method):
 		return a.HTTP.Method
 	}
 	return "other"

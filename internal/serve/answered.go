@@ -32,7 +32,7 @@ type Answered struct {
 	// Rejected reports that the credentials of the client are not valid, so that nobody knows who it is.
 	Rejected bool
 
-	Verb    string               // as the server names it, such as watch; for connections that of the method
+	Verb    string               // as authorizers and audit logs name it, such as watch; for connections that of the method
 	Request Asked                // without a resource if the path is not that of one
 	Found   *simulator.Simulator // of the cluster as the request found it
 	Code    int                  // 0: there is no answer yet
@@ -70,9 +70,7 @@ type outcome struct {
 
 // ask records what the path asks for.
 func (x *exchange) ask(t target) {
-	if x.verb = t.verb; x.verb == "" {
-		x.verb = strings.ToLower(x.r.Method)
-	}
+	x.verb = t.infoVerb(x.r.Method)
 	x.asked = rest.Request{
 		Verb: t.verb, Resource: t.resource, Subresource: t.subresource, Namespace: t.namespace, Name: t.name, Query: x.r.URL.Query(),
 		UserAgent: x.r.UserAgent(), Earlier: x.stateAt,

@@ -95,6 +95,24 @@ func verbOf(method string) string {
 	return strings.ToLower(method)
 }
 
+// infoVerb returns the verb of a request as authorizers and audit logs name it, whether the router knows the method or
+// not: kubernetes/apiserver:pkg/endpoints/request/requestinfo.go.
+func (t target) infoVerb(method string) string {
+	switch {
+	case t.verb == "": // not for a resource
+		return strings.ToLower(method)
+	case method == http.MethodPost:
+		return rest.Create
+	case method == http.MethodHead && t.name == "":
+		return rest.List
+	case method == http.MethodHead:
+		return rest.Get
+	case slices.Contains([]string{http.MethodGet, http.MethodPut, http.MethodPatch, http.MethodDelete}, method):
+		return t.verb
+	}
+	return ""
+}
+
 // isTrue reads a boolean query parameter as the server does: everything except "", "false" and "0" is true.
 func isTrue(value string) bool {
 	switch strings.ToLower(value) {

@@ -18,6 +18,7 @@ import (
 
 	openapiv2 "github.com/google/gnostic-models/openapiv2"
 	openapiv3 "github.com/google/gnostic-models/openapiv3"
+	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/proto"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -122,6 +123,26 @@ func (s *server) create(name, more string) answer {
 }
 
 const maps = "/api/v1/namespaces/default/configmaps"
+
+// Authorizers and audit logs know verbs that no method and no route has.
+func TestVerbs(t *testing.T) {
+	var got []string
+	s := newServerWith(t, simulator.Options{}, store.Options{}, serve.Options{
+		Tokens:   map[string]authenticationv1.UserInfo{"secret": admission.Administrator()},
+		Answered: func(a *serve.Answered) { got = append(got, a.Verb) },
+	})
+	for _, asked := range []string{
+		"GET " + maps, "GET " + maps + "?watch=1&timeoutSeconds=1", "GET " + maps + "/a", "HEAD " + maps, "HEAD " + maps + "/a", "POST " + maps + "/a", "DELETE " + maps,
+		"DELETE " + maps + "/a", "OPTIONS " + maps, "GET /version", "HEAD /version",
+	} {
+		method, path, _ := strings.Cut(asked, " ")
+		s.do(method, path, "")
+	}
+	want := []string{"list", "watch", "get", "list", "get", "create", "deletecollection", "delete", "", "get", "head"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("the verbs (-want +got):\n%s", diff)
+	}
+}
 
 // The server refuses what it cannot do with the messages of a real one.
 func TestRefusals(t *testing.T) {
