@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
+	"sync"
 	"time"
 
 	"github.com/admsim/admsim/internal/metrics"
@@ -12,53 +13,59 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// counts are the metrics of a server.
-type counts struct{ *metrics.Metrics }
+// serverMetrics are the metrics of a server.
+type serverMetrics struct{ *metrics.Metrics }
 
-// newCounts returns the metrics of a server of a release that begins with static manifests of plugins.
-func newCounts(r *kubeversion.Release, manifests map[string][]simulator.Manifest) counts {
-	c := counts{metrics.New(r)}
+// newServerMetrics returns the metrics of a server of a release that begins with static manifests of plugins.
+func newServerMetrics(r *kubeversion.Release, manifests map[string][]simulator.Manifest) serverMetrics {
+	m := serverMetrics{metrics.New(r)}
 	for plugin, all := range manifests {
-		c.reloaded(plugin, all)
+		m.reloaded(plugin, all)
 	}
-	return c
+	return m
 }
 
 // reloaded counts that the static manifests of a plugin were read.
-func (c counts) reloaded(plugin string, manifests []simulator.Manifest) {
+func (m serverMetrics) reloaded(plugin string, manifests []simulator.Manifest) {
 	var content bytes.Buffer
-	for _, m := range manifests {
-		content.WriteString(m.File + "\n")
-		content.Write(m.JSON)
+	for _, one := range manifests {
+		content.WriteString(one.File + "\n")
+		content.Write(one.JSON)
 	}
-	c.Reloaded(plugin, content.Bytes())
+	m.Reloaded(plugin, content.Bytes())
 }
 
 // rereading is how often folders of static manifests are read again. The server notices changes at once, mostly.
 const rereading = time.Second
 
-// reread reads folders of static manifests again and again, until ctx is done.
-func (c counts) reread(ctx context.Context, cluster *serving.Cluster, folders []serving.Folder, say func(format string, args ...any), warn func(error)) {
+// reread reads folders of static manifests again and again, until ctx is done or stop is called, which waits for the end.
+func (m serverMetrics) reread(ctx context.Context, cluster *serving.Cluster, folders []serving.Folder, say func(format string, args ...any), warn func(error)) (stop func()) {
 	if len(folders) == 0 {
-		return
+		return func() {}
 	}
 	changed := func(plugin string, now []simulator.Manifest) {
-		c.reloaded(plugin, now)
+		m.reloaded(plugin, now)
 		say("static manifests of %s were read again", plugin)
 	}
 	failed := func(plugin string, err error) {
-		c.NotReloaded(plugin)
+		m.NotReloaded(plugin)
 		warn(err)
 	}
-	cluster.Follow(ctx, folders, rereading, changed, failed)
+	ctx, cancel := context.WithCancel(ctx)
+	var reading sync.WaitGroup
+	reading.Go(func() { cluster.Follow(ctx, folders, rereading, changed, failed) })
+	return func() {
+		cancel()
+		reading.Wait()
+	}
 }
 
 // follow lets a server count what it answers, and show it.
-func (c counts) follow(o *serving.Options) {
-	o.Metrics = c.ServeHTTP
+func (m serverMetrics) follow(o *serving.Options) {
+	o.Metrics = m.ServeHTTP
 	before := o.Answered
 	o.Answered = func(a *serve.Answered) {
-		c.Answered(a)
+		m.Answered(a)
 		if before != nil {
 			before(a)
 		}

@@ -96,19 +96,21 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 		},
 	}
 	audit.follow(&options)
-	counts := newCounts(server.Release, server.Manifests())
-	counts.follow(&options)
+	metrics := newServerMetrics(server.Release, server.Manifests())
+	metrics.follow(&options)
+	stop := func() {}
 	err = server.Run(ctx, apiserver.Surroundings{
 		Consent: consent.New(consent.Options{}), Say: say,
 		Start: func(sim *simulator.Simulator, c credentials.Clients) (apiserver.Cluster, error) {
 			options.Tokens, options.NoAnonymous, options.Issuer = c.Tokens, c.NoAnonymous, c.Issuer
 			cluster, err := serving.Start(sim, options)
 			if err == nil {
-				go counts.reread(ctx, cluster, serving.Folders(server.Manifests(), server.Reread), say, warn)
+				stop = metrics.reread(ctx, cluster, serving.Folders(server.Manifests(), server.Reread), say, warn)
 			}
 			return cluster, err
 		},
 	})
+	stop()
 	return 0, errors.Join(err, log.close(), audit.close())
 }
 

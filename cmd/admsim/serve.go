@@ -146,8 +146,8 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 		}
 	}
 	audit.follow(&options)
-	counts := newCounts(w.Release, s.world.plugins.Manifests)
-	counts.follow(&options)
+	metrics := newServerMetrics(w.Release, s.world.plugins.Manifests)
+	metrics.follow(&options)
 	defer warnUnmet(faults, warn)
 	cluster, err = serving.Start(w.Simulator(), options)
 	if err != nil {
@@ -158,7 +158,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	if err != nil {
 		return err
 	}
-	go counts.reread(ctx, cluster, s.world.folders(), saying(stderr), warn)
+	defer metrics.reread(ctx, cluster, s.world.folders(), saying(stderr), warn)()
 	if command == nil {
 		fmt.Fprintf(stderr, "admsim: serving Kubernetes %s on %s\nadmsim: clients need KUBECONFIG=%s\n", w.Release.Version, entrance.Server, entrance.Kubeconfig)
 		select {
