@@ -123,7 +123,7 @@ func (v *convertCommand) print(l *audit.Summary, stderr io.Writer) {
 		fmt.Fprintf(stderr, "admsim: %s written about what the cluster held\n", words.Plural(l.State, "event"))
 	}
 	for _, code := range slices.Sorted(maps.Keys(l.Left)) {
-		fmt.Fprintf(stderr, "admsim: %d left out: %s (first %s)\n", l.Left[code].Count, code, l.Left[code].First)
+		fmt.Fprintf(stderr, "admsim: %d left out: %s (first %s)\n", l.Left[code].Count, words.Join(string(code), audit.Meaning(code)), l.Left[code].First)
 	}
 	printUnmatched(stderr, l.Unmatched)
 }

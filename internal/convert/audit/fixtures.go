@@ -32,6 +32,17 @@ const (
 	otherVerdict    recording.Code = "another-verdict"   // the cluster that the log shows decides differently
 )
 
+// meanings say in words what the reasons of this package mean.
+var meanings = map[recording.Code]string{
+	webhookEnded:    "a webhook denied it or could not be called, and the suite has no backend for it",
+	besideAdmission: "the server refused it for another reason than admission",
+	notRun:          "it needs something that the log does not show",
+	otherVerdict:    "its verdict differs in the world that the log shows",
+}
+
+// Meaning says in words why records are left out.
+func Meaning(why recording.Code) string { return cmp.Or(meanings[why], why.Meaning()) }
+
 // FixtureOptions say what a suite is made of, and how it is tried.
 type FixtureOptions struct {
 	// Release is the release that the suite names. Nil: none, so that the suite runs in the default one.

@@ -17,9 +17,11 @@ type Summary struct {
 	Outcomes   map[Outcome]int `json:"outcomes"`
 	Skipped    map[string]int  `json:"skipped,omitempty"`    // by reason
 	CannotTell map[string]int  `json:"cannotTell,omitempty"` // by reason
-	Broken     []BrokenPart    `json:"broken,omitempty"`     // the first ones
-	Bugs       []BrokenPart    `json:"bugs,omitempty"`       // where admsim panicked, the first ones
-	Unknown    map[string]int  `json:"unknown,omitempty"`    // requests that ran although this is unknown
+	// First is where a reason in Skipped or CannotTell was first: file and line.
+	First   map[string]string `json:"first,omitempty"`
+	Broken  []BrokenPart      `json:"broken,omitempty"`  // the first ones
+	Bugs    []BrokenPart      `json:"bugs,omitempty"`    // where admsim panicked, the first ones
+	Unknown map[string]int    `json:"unknown,omitempty"` // requests that ran although this is unknown
 
 	// Kinds are the kinds of differences; Webhooks and the other maps count requests that ran. A webhook differs if it
 	// is at fault.
@@ -105,14 +107,25 @@ func (s *Summary) addBug(l *Line, why string) {
 	}
 }
 
+func (s *Summary) addFirst(l *Line) {
+	if s.First == nil {
+		s.First = map[string]string{}
+	}
+	if code := string(l.Reason.Code); s.First[code] == "" {
+		s.First[code] = l.Position().String()
+	}
+}
+
 func (s *Summary) add(l *Line) {
 	s.Total++
 	increase(&s.Outcomes, l.Outcome)
 	switch l.Outcome {
 	case Skipped:
 		increase(&s.Skipped, string(l.Reason.Code))
+		s.addFirst(l)
 	case CannotTell:
 		increase(&s.CannotTell, string(l.Reason.Code))
+		s.addFirst(l)
 		if l.Reason.Code == BugInAdmsim {
 			s.addBug(l, l.Reason.Detail)
 		}

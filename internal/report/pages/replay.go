@@ -133,7 +133,7 @@ func replayPanels(s lines.Summary) (all []panelView) {
 		for _, name := range slices.SortedFunc(maps.Keys(r.counts), func(a, b string) int {
 			return cmp.Or(r.counts[b]-r.counts[a], strings.Compare(a, b))
 		}) {
-			p.Rows = append(p.Rows, []string{words.Join(name, unknownWords[recording.Code(name)]), words.Thousands(r.counts[name])})
+			p.Rows = append(p.Rows, []string{words.Join(name, recording.Code(name).Meaning()), words.Thousands(r.counts[name])})
 		}
 		if len(p.Rows) > 0 {
 			all = append(all, p)

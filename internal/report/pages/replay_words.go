@@ -11,23 +11,10 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// unknownWords describe what is unknown about a request that ran nevertheless.
-var unknownWords = map[recording.Code]string{
-	recording.OldUnknown:     "the object before it was never seen",
-	recording.OldStale:       "the object before it changed since it was seen",
-	recording.OldNewer:       "the object was seen only as it was after the request",
-	recording.OldBehind:      "the object before it was changed by something that is not in the log",
-	recording.BodyDecoded:    "the body as it was sent: the log has it with defaults and without unknown fields",
-	recording.PatchAssumed:   "the content type of the patch: it was taken from its shape",
-	recording.OptionsUnknown: "the options of the deletion: the log does not have them",
-	recording.AnswerUnknown:  "the answer: the log has no object of it",
-	recording.WithoutManaged: "the managed fields: the log leaves them out",
-}
-
 // unknown describes what is unknown; the code is used in counts and lines, too.
 func unknown(r recording.Code, detail string) string {
 	words := "not known: " + string(r)
-	if meaning := unknownWords[r]; meaning != "" {
+	if meaning := r.Meaning(); meaning != "" {
 		words = "not known: " + meaning + " (" + string(r) + ")"
 	}
 	return strings.TrimSuffix(words+": "+detail, ": ")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/inert"
+	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
@@ -24,10 +25,10 @@ func WriteReplay(w io.Writer, s lines.Summary, o document.Options) error {
 func replayText(s lines.Summary, o document.Options) string {
 	p := &page{palette: paletteOf(o.Colour)}
 	replayTotals(p, s)
-	replayReasons(p, "not run", s.Skipped)
-	replayReasons(p, "cannot tell", s.CannotTell)
+	replayReasons(p, "not run", s.Skipped, s.First)
+	replayReasons(p, "cannot tell", s.CannotTell, s.First)
 	if o.Verbose {
-		replayReasons(p, "ran, though not all is known", s.Unknown)
+		replayReasons(p, "ran, though not all is known", s.Unknown, nil)
 	}
 	replayBroken(p, s)
 	replayKinds(p, s)
@@ -55,14 +56,19 @@ func replayTotals(p *page, s lines.Summary) {
 	}
 }
 
-func replayReasons(p *page, title string, counts map[string]int) {
+// replayReasons writes how often there was each reason, what it means, and where it was first.
+func replayReasons(p *page, title string, counts map[string]int, first map[string]string) {
 	if len(counts) == 0 {
 		return
 	}
 	p.line(0, "")
 	p.line(0, title)
 	for _, k := range words.ByCount(counts, func(n int) int { return n }) {
-		p.line(2, fmt.Sprintf("%7d  %s", counts[k], k))
+		reason := words.Join(k, recording.Code(k).Meaning())
+		if at := first[k]; at != "" {
+			reason += fmt.Sprintf(" (first %s)", at)
+		}
+		p.line(2, fmt.Sprintf("%7d  %s", counts[k], reason))
 	}
 }
 
