@@ -140,3 +140,34 @@ func TestDeviceTaintRuleInProtocolBuffers(t *testing.T) {
 		t.Errorf("read back (-want +got):\n%s", diff)
 	}
 }
+
+// No type has the OpenAPI name of a struct that it embeds, whose methods it would have without one of its own.
+func TestOpenAPINames(t *testing.T) {
+	type named interface{ OpenAPIModelName() string }
+	seen := map[reflect.Type]bool{}
+	var check func(reflect.Type)
+	check = func(of reflect.Type) {
+		switch of.Kind() {
+		case reflect.Pointer, reflect.Slice, reflect.Map:
+			check(of.Elem())
+			return
+		case reflect.Struct:
+		default:
+			return
+		}
+		if seen[of] {
+			return
+		}
+		seen[of] = true
+		own, _ := reflect.Zero(of).Interface().(named)
+		for f := range of.Fields() {
+			if part, ok := reflect.Zero(f.Type).Interface().(named); ok && f.Anonymous && own != nil && part.OpenAPIModelName() == own.OpenAPIModelName() {
+				t.Errorf("%v has the name of %v: %s", of, f.Type, own.OpenAPIModelName())
+			}
+			check(f.Type)
+		}
+	}
+	for _, kind := range builtin.Kinds() {
+		check(builtin.Type(kind))
+	}
+}

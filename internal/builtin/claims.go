@@ -127,6 +127,11 @@ type ClaimTemplateSpecV1alpha2 struct {
 	Spec              ClaimSpecV1alpha2 `json:"spec"`
 }
 
+// OpenAPIModelName returns the name of the type in the server's OpenAPI.
+func (ClaimTemplateSpecV1alpha2) OpenAPIModelName() string {
+	return "io.k8s.api.resource.v1alpha2.ResourceClaimTemplateSpec"
+}
+
 // A PodSchedulingContext lets a scheduler and drivers find a node for a pod. It is the same in v1alpha2 and v1alpha3
 // (1.31), and was called PodScheduling in v1alpha1.
 //

@@ -9,3 +9,8 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 type ReplicationControllerDummy struct {
 	metav1.TypeMeta `json:",inline"`
 }
+
+// OpenAPIModelName returns the name of the type in the server's OpenAPI.
+func (ReplicationControllerDummy) OpenAPIModelName() string {
+	return "io.k8s.api.extensions.v1beta1.ReplicationControllerDummy"
+}

@@ -110,6 +110,11 @@ type ClaimTemplateSpecV1alpha3 struct {
 	Spec              ClaimSpecV1alpha3 `json:"spec"`
 }
 
+// OpenAPIModelName returns the name of the type in the server's OpenAPI.
+func (ClaimTemplateSpecV1alpha3) OpenAPIModelName() string {
+	return "io.k8s.api.resource.v1alpha3.ResourceClaimTemplateSpec"
+}
+
 // A ResourceClaimTemplateListV1alpha3 is a list of ResourceClaimTemplateV1alpha3 objects.
 //
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object

@@ -48,7 +48,7 @@ type fieldSchema struct {
 	moved func(schema.GroupKind) moved.Fields
 	// absent returns the fields of a type that the release does not have; nil for none.
 	absent func(typeName string) []string
-	unset  unset.Fields // fields that objects of the release have although they are not set (W-138)
+	unset  *unset.Fields // fields that objects of the release have although they are not set (W-138)
 	plans  plans
 	sets   setCache
 	named  memo.Map // schema.GroupVersionKind → func() *string
@@ -258,7 +258,7 @@ func (c typeConverter) ObjectToTyped(obj runtime.Object, opts ...typed.Validatio
 		return t.FromUnstructured(u.UnstructuredContent(), opts...)
 	}
 	later := c.schema.laterStructs(obj, kind)
-	if moved := c.schema.movedIn(kind); moved.In(obj) || c.schema.unset.In(obj) || len(later) > 0 {
+	if moved := c.schema.movedIn(kind); moved.In(obj) || c.schema.unset.MayBeIn(obj) || len(later) > 0 {
 		tree, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
 		if err != nil {
 			return nil, err

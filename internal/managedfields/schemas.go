@@ -27,11 +27,11 @@ type Differences struct {
 	MovedIn func(schema.GroupKind) moved.Fields    // the fields of a kind that are in another place
 	Absent  func(typeName string) (names []string) // the fields of a type that the release does not have
 	Former  func(typeName string) (names []string) // the fields of a type that only the release has
-	Unset   unset.Fields                           // the fields that objects have although they are not set (W-138)
+	Unset   *unset.Fields                          // the fields that objects have although they are not set (W-138)
 }
 
 func (d Differences) any() bool {
-	return d.Unset != (unset.Fields{}) ||
+	return d.Unset != nil ||
 		slices.ContainsFunc(builtin.Kinds(), func(kind schema.GroupVersionKind) bool { return !d.MovedIn(kind.GroupKind()).None() }) ||
 		slices.ContainsFunc(builtInTypes, func(t smdschema.TypeDef) bool { return len(d.Absent(t.Name)) > 0 })
 }

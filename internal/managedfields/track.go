@@ -53,7 +53,7 @@ func (t target) entriesAfter(live, updated runtime.Object, w Writer) (entries []
 	if _, isTree := updated.(*unstructured.Unstructured); isTree {
 		return nil, false
 	}
-	if moved := t.schema.movedIn(t.Kind); moved.In(live) || moved.In(updated) || t.schema.unset.In(updated) {
+	if moved := t.schema.movedIn(t.Kind); moved.In(live) || moved.In(updated) || t.schema.unset.MayBeIn(updated) {
 		return nil, false // plans only know fields in the places of the Go types, and only if these have them
 	}
 	old, err := meta.Accessor(live)

@@ -7,7 +7,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/moved"
-	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -51,29 +50,16 @@ func (t *Types) withoutMissing(data []byte, kind schema.GroupVersionKind) []byte
 	return data
 }
 
-// unset returns the fields that the release writes although they are not set (W-138).
-func (t *Types) unset() unset.Fields {
-	r := t.options.Release
-	return unset.Fields{
-		Times:   !r.Has(kubeversion.OmitsZeroTimes),
-		Devices: !r.Has(kubeversion.OmitsDevices),
-		Status:  r.Has(kubeversion.NetworkPolicyStatus) && !r.Has(kubeversion.NetworkPolicyStatusGone),
-
-		EventState: !r.Has(kubeversion.EventStateGone),
-		EventNames: !r.Has(kubeversion.EventNamesOmitted),
-	}
-}
-
 // marshal returns the JSON of an object of a built-in kind.
 func (t *Types) marshal(obj runtime.Object) ([]byte, error) {
 	data, err := json.Marshal(obj)
-	if err != nil || !t.unset().In(obj) {
+	if err != nil || !t.unset.MayBeIn(obj) {
 		return data, err
 	}
 	var tree any
 	if err := json.Unmarshal(data, &tree); err != nil {
 		return nil, err
 	}
-	t.unset().Write(obj, tree)
+	t.unset.Write(obj, tree)
 	return json.Marshal(tree)
 }

@@ -18,10 +18,9 @@ func NewSchemas(r *kubeversion.Release) *managedfields.Schemas {
 		MovedIn: func(kind schema.GroupKind) moved.Fields { return moved.New(r.Moved(kind)...) },
 		Absent:  r.AbsentFields,
 		Former:  r.FormerFields,
-		Unset: unset.Fields{
-			Devices: !r.Has(kubeversion.OmitsDevices),
-			Status:  r.Has(kubeversion.NetworkPolicyStatus) && !r.Has(kubeversion.NetworkPolicyStatusGone),
-		},
+		Unset: unset.New(slices.DeleteFunc(r.Unset(), func(f struct{ Type, Name, Value string }) bool {
+			return f.Name == "creationTimestamp" // which nobody owns
+		})...),
 	})
 }
 

@@ -29,6 +29,7 @@ import (
 	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
@@ -51,6 +52,7 @@ type Types struct {
 	later   laterFields
 	absent  absentFields
 	losses  losses
+	unset   *unset.Fields // which the release writes although they are not set (W-138)
 }
 
 // A Table has the rules of built-in kinds, and compiles custom kinds.
@@ -95,6 +97,7 @@ func New(served func(schema.GroupVersionKind) (Resource, bool), table *Table, sc
 		served: served, options: o, Table: table, schemas: schemas,
 		later:  laterFields{release: o.Release},
 		absent: absentFields{list: o.Release.AbsentFields, types: map[reflect.Type]*fieldTree{}},
+		unset:  unset.New(o.Release.Unset()...),
 	}
 }
 

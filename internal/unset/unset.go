@@ -3,148 +3,143 @@
 package unset
 
 import (
-	"bytes"
-	"io"
+	"encoding/json"
 	"reflect"
 	"strings"
+	"sync"
 
-	eventsv1beta1 "k8s.io/api/events/v1beta1"
-	networkingv1 "k8s.io/api/networking/v1"
-	resourcev1 "k8s.io/api/resource/v1"
-	resourcev1beta1 "k8s.io/api/resource/v1beta1"
-	resourcev1beta2 "k8s.io/api/resource/v1beta2"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/kube-openapi/pkg/util"
 )
 
-// Fields are the unset fields that a release writes.
+// Fields are the unset fields that a release writes. A nil *Fields has none.
 type Fields struct {
-	Times   bool // the creationTimestamp of objects and templates, as null
-	Devices bool // the devices of a ResourceSlice, as null or []
-	Status  bool // the status of a NetworkPolicy, as {}
+	of map[string][]field // by the name of the struct in OpenAPI
 
-	// Of an event of events.k8s.io/v1beta1: the state of its series, and who did what.
-	EventState, EventNames bool
+	mu    sync.RWMutex
+	known map[reflect.Type]bool // whether values of a type may have such a field
 }
 
-// In reports whether Write may have anything to do for object, which has a Go type.
-func (f Fields) In(object any) bool {
-	_, isSlice := devicesOf(object)
-	_, isPolicy := object.(*networkingv1.NetworkPolicy)
-	if _, isEvent := object.(*eventsv1beta1.Event); isEvent && (f.EventState || f.EventNames) {
-		return true
+// A field has the name of its struct in OpenAPI, and the JSON that is written.
+type field struct{ Type, Name, Value string }
+
+// New returns the Fields for a list of unset fields, or nil if there are none.
+func New(fields ...struct{ Type, Name, Value string }) *Fields {
+	if len(fields) == 0 {
+		return nil
 	}
-	return f.Times || f.Devices && isSlice || f.Status && isPolicy
+	of := map[string][]field{}
+	for _, f := range fields {
+		of[f.Type] = append(of[f.Type], field(f))
+	}
+	return &Fields{of: of, known: map[reflect.Type]bool{}}
+}
+
+// in returns the fields of a struct.
+func (f *Fields) in(t reflect.Type) []field {
+	if named, ok := reflect.Zero(t).Interface().(util.OpenAPIModelNamer); ok {
+		return f.of[named.OpenAPIModelName()]
+	}
+	return nil
+}
+
+// value returns what is written into a struct. Of lists, null ones differ from empty ones, though both are omitted.
+func (f field) value(of reflect.Value) (value any) {
+	for i := range of.NumField() {
+		if part := of.Field(i); part.Kind() == reflect.Slice && !part.IsNil() && jsonName(of.Type().Field(i)) == f.Name {
+			return []any{}
+		}
+	}
+	if err := json.Unmarshal([]byte(f.Value), &value); err != nil {
+		panic("unset: " + f.Name + ": " + err.Error())
+	}
+	return value
+}
+
+// MayBeIn reports whether Write may have anything to do for object, which has a Go type.
+func (f *Fields) MayBeIn(object any) bool {
+	return f != nil && object != nil && f.within(reflect.TypeOf(object))
+}
+
+// within reports whether values of type t may have one of the fields.
+func (f *Fields) within(t reflect.Type) bool {
+	f.mu.RLock()
+	known, ok := f.known[t]
+	f.mu.RUnlock()
+	if ok {
+		return known
+	}
+	found := f.reachable(t, map[reflect.Type]bool{})
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.known[t] = found
+	return found
+}
+
+// reachable is within, without the types that are seen already: types may be parts of themselves.
+func (f *Fields) reachable(t reflect.Type, seen map[reflect.Type]bool) bool {
+	if seen[t] {
+		return false
+	}
+	seen[t] = true
+	switch t.Kind() {
+	case reflect.Pointer, reflect.Slice:
+		return f.reachable(t.Elem(), seen)
+	case reflect.Struct:
+		if len(f.in(t)) > 0 {
+			return true
+		}
+		for part := range t.Fields() {
+			if f.reachable(part.Type, seen) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // Write adds the unset fields of object, which has a Go type, to tree, its decoded JSON.
-func (f Fields) Write(object, tree any) {
-	if f.Times {
-		nullTimestamps(reflect.ValueOf(object), tree)
-	}
-	if devices, isSlice := devicesOf(object); isSlice && f.Devices {
-		writeDevices(devices, tree)
-	}
-	if _, isPolicy := object.(*networkingv1.NetworkPolicy); isPolicy && f.Status {
-		if policy, ok := tree.(map[string]any); ok && policy["status"] == nil {
-			policy["status"] = map[string]any{}
-		}
-	}
-	if _, isEvent := object.(*eventsv1beta1.Event); isEvent {
-		f.writeEvent(tree)
+func (f *Fields) Write(object, tree any) {
+	if f.MayBeIn(object) {
+		f.write(reflect.ValueOf(object), tree)
 	}
 }
 
-func (f Fields) writeEvent(tree any) {
-	event, ok := tree.(map[string]any)
-	if !ok {
+// write walks an object and its JSON side by side.
+func (f *Fields) write(v reflect.Value, tree any) {
+	if !f.within(v.Type()) {
 		return
 	}
-	empty := func(fields map[string]any, name string, written bool) {
-		if _, set := fields[name]; written && !set {
-			fields[name] = ""
-		}
-	}
-	empty(event, "reportingInstance", f.EventNames)
-	empty(event, "action", f.EventNames)
-	if series, ok := event["series"].(map[string]any); ok {
-		empty(series, "state", f.EventState)
-	}
-}
-
-// devicesOf returns the devices of a ResourceSlice of any version.
-func devicesOf(object any) (devices reflect.Value, isSlice bool) {
-	switch s := object.(type) {
-	case *resourcev1.ResourceSlice:
-		return reflect.ValueOf(s.Spec.Devices), true
-	case *resourcev1beta1.ResourceSlice:
-		return reflect.ValueOf(s.Spec.Devices), true
-	case *resourcev1beta2.ResourceSlice:
-		return reflect.ValueOf(s.Spec.Devices), true
-	}
-	return devices, false
-}
-
-func writeDevices(devices reflect.Value, tree any) {
-	slice, _ := tree.(map[string]any)
-	spec, _ := slice["spec"].(map[string]any)
-	switch {
-	case spec == nil || devices.Len() > 0: // written already
-	case devices.IsNil():
-		spec["devices"] = nil
-	default:
-		spec["devices"] = []any{}
-	}
-}
-
-// nullTimestamps walks an object and its JSON side by side.
-func nullTimestamps(v reflect.Value, tree any) {
 	switch v.Kind() {
 	case reflect.Pointer:
 		if !v.IsNil() {
-			nullTimestamps(v.Elem(), tree)
+			f.write(v.Elem(), tree)
 		}
 	case reflect.Slice:
 		items, _ := tree.([]any)
 		for i := range items {
-			nullTimestamps(v.Index(i), items[i])
+			f.write(v.Index(i), items[i])
 		}
 	case reflect.Struct:
-		fields, ok := tree.(map[string]any)
+		members, ok := tree.(map[string]any)
 		if !ok {
 			return
 		}
-		if m, ok := v.Interface().(metav1.ObjectMeta); ok {
-			if m.CreationTimestamp.IsZero() {
-				fields["creationTimestamp"] = nil
+		for _, unset := range f.in(v.Type()) {
+			if _, set := members[unset.Name]; !set {
+				members[unset.Name] = unset.value(v)
 			}
-			return
 		}
 		for i := range v.NumField() {
-			nullTimestamps(v.Field(i), fieldTree(v.Type().Field(i), fields))
+			if name := jsonName(v.Type().Field(i)); name == "" {
+				f.write(v.Field(i), members) // inline
+			} else {
+				f.write(v.Field(i), members[name])
+			}
 		}
 	}
 }
 
-// fieldTree returns the JSON of one field of a struct.
-func fieldTree(f reflect.StructField, fields map[string]any) any {
+func jsonName(f reflect.StructField) string {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	if name == "" {
-		return fields // inline
-	}
-	return fields[name]
-}
-
-// A Codec writes a null creationTimestamp into objects without metadata of their own: the reviews that a server sends
-// to webhooks.
-type Codec struct{ runtime.Codec }
-
-// Encode implements [runtime.Encoder].
-func (c Codec) Encode(obj runtime.Object, w io.Writer) error {
-	text, err := runtime.Encode(c.Codec, obj)
-	if err != nil {
-		return err
-	}
-	_, err = w.Write(bytes.Replace(text, []byte(`"metadata":{}`), []byte(`"metadata":{"creationTimestamp":null}`), 1))
-	return err
+	return name
 }

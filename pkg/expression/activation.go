@@ -9,7 +9,6 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/apiserver/pkg/cel/library"
 
-	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/admission"
 )
 
@@ -32,7 +31,6 @@ type view struct {
 	resource   schema.GroupVersionResource // as request.resource
 	authorizer bool
 	namespace  visibility
-	unset      unset.Fields // fields that objects have although they are not set (W-138)
 	converters *converters
 }
 

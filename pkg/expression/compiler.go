@@ -45,7 +45,10 @@ type Compiler struct {
 // also knows, so that a downgrade stays possible (W-325).
 func New(r *kubeversion.Release) *Compiler {
 	selectors := kubeversion.AuthorizerSelectors.In(r.Minor)
-	known := &converters{moved: func(kind schema.GroupKind) moved.Fields { return moved.New(r.Moved(kind)...) }}
+	known := &converters{
+		moved: func(kind schema.GroupKind) moved.Fields { return moved.New(r.Moved(kind)...) },
+		unset: unset.New(r.Unset()...),
+	}
 	library := linked(r, r.Minor)
 	c := &Compiler{
 		stored:   newDialect(r.Minor, selectors, known, library).charging(r.Has(kubeversion.PolicyLibraryCosts)),
@@ -92,15 +95,6 @@ type dialect struct {
 	converters *converters
 
 	bare func() *composition // of policies without variables
-}
-
-// unset returns the fields that objects have although they are not set.
-func (d *dialect) unset() unset.Fields {
-	return unset.Fields{
-		Times:   !kubeversion.OmitsZeroTimes.In(d.minor),
-		Devices: !kubeversion.OmitsDevices.In(d.minor),
-		Status:  kubeversion.NetworkPolicyStatus.In(d.minor) && !kubeversion.NetworkPolicyStatusGone.In(d.minor),
-	}
 }
 
 // newDialect returns the dialect of release 1.minor on a server with that CEL library, with admsim's additions.

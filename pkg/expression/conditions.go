@@ -47,7 +47,7 @@ func (c *Conditions) Evaluate(ctx context.Context, in Input) Evaluation {
 	if len(c.list) == 0 {
 		return Evaluation{}
 	}
-	v := view{resource: in.Request.Resource, authorizer: true, unset: c.dialect.unset(), converters: c.dialect.converters} // not in.Resource (W-118), no namespace (W-119)
+	v := view{resource: in.Request.Resource, authorizer: true, converters: c.dialect.converters} // not in.Resource (W-118), no namespace (W-119)
 	e, err := newEvaluation(ctx, in, v, c.scope, ConditionsBudget)
 	if err != nil {
 		return Evaluation{Err: err}

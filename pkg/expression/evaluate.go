@@ -27,7 +27,7 @@ type evaluation struct {
 // newEvaluation prepares the variables of an evaluation. scope is nil for expressions outside of policies.
 func newEvaluation(ctx context.Context, in Input, v view, scope *Scope, budget int64) (*evaluation, error) {
 	if scope != nil {
-		v.unset, v.converters = scope.dialect.unset(), scope.dialect.converters
+		v.converters = scope.dialect.converters
 	}
 	bound, err := bind(in, v)
 	if err != nil {

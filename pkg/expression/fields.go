@@ -16,21 +16,27 @@ import (
 
 	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/internal/moved"
+	"github.com/admsim/admsim/internal/unset"
 )
 
 // object returns an object as expressions see it. The result is that of [runtime.DefaultUnstructuredConverter], but the
 // latter copies everything it knows about types for each field that it meets, so that the first Pod costs a process
 // more than everything else that it does with it. Here a type is inspected once, and only if there is a value of it.
-// Fields that the release has in another place than the Go types are moved there (CV-09).
+// Fields that the release has in another place than the Go types are moved there (CV-09),
+// and those that it writes although they are not set are added (W-138).
 func (p *converters) object(object runtime.Object) (map[string]any, error) {
 	if u, ok := object.(runtime.Unstructured); ok {
 		return u.UnstructuredContent(), nil
 	}
 	fields, err := p.fields(object)
-	if err == nil && p.moved != nil {
+	if err != nil {
+		return nil, err
+	}
+	if p.moved != nil {
 		p.moved(object.GetObjectKind().GroupVersionKind().GroupKind()).ToRelease(fields)
 	}
-	return fields, err
+	p.unset.Write(object, fields)
+	return fields, nil
 }
 
 // fields returns the fields of a struct, given a pointer to it.
@@ -57,6 +63,7 @@ type converter func(reflect.Value) (any, error)
 type converters struct {
 	known memo.Map                            // reflect.Type → converter
 	moved func(schema.GroupKind) moved.Fields // the fields that a release has in another place than the types; nil for none
+	unset *unset.Fields
 }
 
 func (p *converters) of(t reflect.Type) converter {

@@ -87,7 +87,6 @@ func (s *Shared) converted(key any, obj runtime.Object, v view) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	v.unset.Write(obj, fields)
 	if s.objects == nil {
 		s.objects = map[any]map[string]any{}
 	}

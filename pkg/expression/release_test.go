@@ -8,6 +8,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	resourcev1 "k8s.io/api/resource/v1"
+	resourcev1beta1 "k8s.io/api/resource/v1beta1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -193,6 +194,27 @@ func TestLibraryCosts(t *testing.T) {
 		webhook := c.Conditions(conditions(text)).Evaluate(t.Context(), in)
 		if err := webhook.Failure(); (err == nil) != test.webhook {
 			t.Errorf("%s with %v: a webhook's condition says %v, want an answer: %v", test.release, test.gates, err, test.webhook)
+		}
+	}
+}
+
+// Expressions find fields that are not set where the release writes them (W-138).
+func TestUnsetFields(t *testing.T) {
+	claim := &resourcev1beta1.ResourceClaim{
+		TypeMeta: metav1.TypeMeta{APIVersion: "resource.k8s.io/v1beta1", Kind: "ResourceClaim"},
+		Status: resourcev1beta1.ResourceClaimStatus{Allocation: &resourcev1beta1.AllocationResult{
+			Devices: resourcev1beta1.DeviceAllocationResult{Results: make([]resourcev1beta1.DeviceRequestAllocationResult, 1)},
+		}},
+	}
+	const text = `object.status.allocation.devices.results.exists(r, has(r.adminAccess) && r.adminAccess == null)`
+	for release, written := range map[string]bool{"1.31": false, "1.32": true, "1.33": true, "1.34": false} {
+		r, err := kubeversion.Parse(release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verdict := expression.New(r).Scope(nil, false).Validations([]string{text}).Evaluate(t.Context(), create(claim), 1<<20).List[0]
+		if verdict.Err != nil || verdict.Value != written {
+			t.Errorf("%s: %v, %v, want %v", release, verdict.Value, verdict.Err, written)
 		}
 	}
 }

@@ -295,13 +295,8 @@ var (
 	// EventInstanceSpelled: the error about a long reportingInstance of an event spells it correctly
 	// (pkg/apis/core/validation/events.go).
 	EventInstanceSpelled = Feature{since: 16}
-	// EventNamesOmitted: reportingInstance and action of an event are left out in v1beta1 if they are empty
-	// (k8s.io/api/events/v1beta1).
-	EventNamesOmitted = Feature{since: 16}
 	// EventNamespaceOnce: a wrong namespace of an event is reported once, for its metadata.
 	EventNamespaceOnce = Feature{since: 37}
-	// EventStateGone: the series of an event has no state (k8s.io/api/events/v1beta1).
-	EventStateGone = Feature{since: 19}
 	// EventUpdatesCompared: an updated event is compared with the stored one. Before, it was compared with itself by
 	// mistake, so anything could change (pkg/registry/core/event/strategy.go).
 	EventUpdatesCompared = Feature{since: 24}
@@ -508,10 +503,6 @@ var (
 	NegativeGraceWarnings = Feature{since: 27}
 	// NetworkPoliciesCheckedOnce: an update of a NetworkPolicy checks the new object once.
 	NetworkPoliciesCheckedOnce = Feature{since: 36}
-	// NetworkPolicyStatus: a NetworkPolicy has a status, which is always written (KEP-2943).
-	NetworkPolicyStatus = Feature{since: 24}
-	// NetworkPolicyStatusGone: it no longer has one.
-	NetworkPolicyStatusGone = Feature{since: 28}
 	// NoClusterName: the field clusterName does not exist any more.
 	NoClusterName = Feature{since: 25}
 	// NodeLabelWarnings: deprecated node labels cause warnings in storage classes and runtime classes, too
@@ -547,8 +538,6 @@ var (
 	ObservedGenerationKept = Feature{since: 33}
 	// OddAddressesInvalid: warnings say that an address in an unusual form is invalid, not that it will be.
 	OddAddressesInvalid = Feature{since: 36}
-	// OmitsDevices: the devices of a ResourceSlice are omitted if there are none (W-138; k8s.io/api/resource/v1).
-	OmitsDevices = Feature{since: 35}
 	// OverlappingVolumeWarnings: a path that occurs twice in a projected volume causes a warning.
 	OverlappingVolumeWarnings = Feature{since: 32}
 	// OwnerKindsNamed: the error about two controllers of an object says of which kinds they are.
