@@ -57,11 +57,11 @@ func parsePath(text string) []step {
 }
 
 // laterFieldsOf returns the later fields of a kind, including those of pods if it contains one.
-func laterFieldsOf(kind schema.GroupKind) []laterField {
+func laterFieldsOf(kind schema.GroupKind, r *kubeversion.Release) []laterField {
 	var fields []laterField
 	for _, f := range kubeversion.Fields(kind) {
 		later := laterField{Field: f, path: parsePath(f.Path)}
-		for _, path := range f.Beside {
+		for _, path := range r.Beside(f) {
 			later.beside = append(later.beside, parsePath(path))
 		}
 		fields = append(fields, later)
@@ -91,7 +91,7 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 		return known.(*laterInKind)
 	}
 	in := &laterInKind{places: &pathNode{}}
-	in.all = slices.DeleteFunc(laterFieldsOf(kind), func(f laterField) bool { return c.release.HasOn(f.Field) })
+	in.all = slices.DeleteFunc(laterFieldsOf(kind, c.release), func(f laterField) bool { return c.release.HasOn(f.Field) })
 	in.moved = moved.New(c.release.Moved(kind)...)
 	gone := &fieldTree{}
 	for _, path := range in.moved.Hidden() {

@@ -84,9 +84,9 @@ var (
 	// ClaimAttributesNamed: the message about other updates of a claim names volumeAttributesClassName
 	// (pkg/apis/core/validation/validation.go).
 	ClaimAttributesNamed = Feature{since: 29}
-	// ClaimFieldsDroppedFirst: fields of a claim's status behind gates that are off are dropped before the status of
-	// devices that are no longer allocated, and the time of an allocation is always kept
-	// (pkg/registry/resource/resourceclaim/strategy.go).
+	// ClaimFieldsDroppedFirst: fields of a claim behind gates that are off are dropped first from its spec, whatever its
+	// status has, then from its status, and then the status of devices that are no longer allocated. The time of an
+	// allocation is always kept (pkg/registry/resource/resourceclaim/strategy.go).
 	ClaimFieldsDroppedFirst = Feature{since: 35}
 	// ClaimsCheckedOnce: an update of a PersistentVolumeClaim checks the new object once.
 	ClaimsCheckedOnce = Feature{since: 35}

@@ -18,9 +18,17 @@ type Field struct {
 	dropped   int    // the first release that removes it while it is off; earlier ones keep or refuse it
 	Lax       bool   // an update may set it while it is off
 
-	// Beside holds the paths of the same field in the other containers, or of the other fields of a gate in resource.k8s.io.
-	// An update may set all of these fields while they are off if the old object has any of them.
-	Beside []string
+	beside   []string // see [Release.Beside]
+	inStatus []string // fields of the same gate in the status of a claim
+}
+
+// Beside returns the paths of the same field in the other containers, or of the other fields of a gate in
+// resource.k8s.io. An update may set all of these fields while they are off if the old object has any of them.
+func (r *Release) Beside(f Field) []string {
+	if r.Has(ClaimFieldsDroppedFirst) {
+		return f.beside
+	}
+	return slices.Concat(f.beside, f.inStatus)
 }
 
 // notYet is the value of on for fields that are off in all releases unless their gate is set.
@@ -48,7 +56,7 @@ func Fields(kind schema.GroupKind) []Field {
 			for _, f := range laterContainerFields {
 				for _, other := range lists {
 					if other != list {
-						f.Beside = append(f.Beside, other+f.Path)
+						f.beside = append(f.beside, other+f.Path)
 					}
 				}
 				add(list, []Field{f})
@@ -66,7 +74,7 @@ func joinByGate(fields []Field) {
 	for i := range fields {
 		for j := range fields {
 			if i != j && fields[i].gate != "" && fields[i].gate == fields[j].gate {
-				fields[i].Beside = append(fields[i].Beside, fields[j].Path)
+				fields[i].beside = append(fields[i].beside, fields[j].Path)
 			}
 		}
 	}
@@ -270,7 +278,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.versions[].selectableFields", gate: "CustomResourceFieldSelectors"},
 	},
 	{Group: "resource.k8s.io", Kind: "DeviceClass"}: {{Path: "spec.extendedResourceName", since: 34, on: 36, gate: "DRAExtendedResource"}},
-	{Group: "resource.k8s.io", Kind: "ResourceClaim"}: append(laterDeviceFields("spec."),
+	{Group: "resource.k8s.io", Kind: "ResourceClaim"}: append(laterClaimFields(),
 		Field{Path: "status.allocation.devices.results[].skipNodeOperations", since: 37, on: notYet, gate: "DRAOptionalNodeOperations"}),
 	{Group: "resource.k8s.io", Kind: "DeviceTaintRule"}: {{Path: "status", since: 35}},
 	{Group: "resource.k8s.io", Kind: "ResourceSlice"}: append(laterInDevices(),
@@ -332,6 +340,21 @@ func laterDeviceFields(prefix string) []Field {
 	}
 	for i := range rows {
 		rows[i].Path = prefix + "devices." + rows[i].Path
+	}
+	return rows
+}
+
+// laterClaimFields returns the later fields of the spec of a claim.
+func laterClaimFields() []Field {
+	rows := laterDeviceFields("spec.")
+	for i := range rows {
+		switch rows[i].gate {
+		case "DRAAdminAccess":
+			rows[i].inStatus = []string{"status.allocation.devices.results[].adminAccess"}
+		case "DRAConsumableCapacity":
+			rows[i].inStatus = []string{"status.allocation.devices.results[].shareID",
+				"status.allocation.devices.results[].consumedCapacity", "status.devices[].shareID"}
+		}
 	}
 	return rows
 }
