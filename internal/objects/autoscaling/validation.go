@@ -8,7 +8,9 @@ import (
 	"strings"
 
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/api/validate/content"
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -171,7 +173,7 @@ func metric(m *autoscalingv2.MetricSpec, described targetVersions, r *kubeversio
 	})
 	source("pods", m.Pods != nil, func(p *field.Path) field.ErrorList { return podsMetric(m.Pods, p) })
 	source("resource", m.Resource != nil, func(p *field.Path) field.ErrorList {
-		return resourceMetric(string(m.Resource.Name), m.Resource.Target, p)
+		return resourceMetric(m.Resource, p)
 	})
 	source("containerResource", m.ContainerResource != nil, func(p *field.Path) field.ErrorList {
 		return containerMetric(m.ContainerResource, p)
@@ -233,12 +235,17 @@ func metricName(m autoscalingv2.MetricIdentifier, path *field.Path) field.ErrorL
 	return rules.PathName(path.Child("name"), m.Name)
 }
 
-func resourceMetric(name string, t autoscalingv2.MetricTarget, path *field.Path) field.ErrorList {
+func resourceMetric(m *autoscalingv2.ResourceMetricSource, path *field.Path) field.ErrorList {
 	var errs rules.Errors
-	if name == "" {
+	if m.Name == "" {
 		errs.Required(path.Child("name"), "must specify a resource name")
 	}
-	target := path.Child("target")
+	errs.Add(resourceTarget(m.Target, path.Child("target")))
+	return errs.List()
+}
+
+func resourceTarget(t autoscalingv2.MetricTarget, target *field.Path) field.ErrorList {
+	var errs rules.Errors
 	errs.Add(metricTarget(t, target))
 	switch {
 	case t.AverageUtilization == nil && t.AverageValue == nil:
@@ -251,16 +258,28 @@ func resourceMetric(name string, t autoscalingv2.MetricTarget, path *field.Path)
 
 func containerMetric(m *autoscalingv2.ContainerResourceMetricSource, path *field.Path) field.ErrorList {
 	var errs rules.Errors
-	errs.Add(resourceMetric(string(m.Name), m.Target, path))
-	if m.Name != "" {
-		errs.Add(pod.ContainerResource(m.Name, path.Child("name")))
+	if m.Name == "" {
+		errs.Required(path.Child("name"), "must specify a resource name")
+	} else {
+		errs.Add(containerResource(m.Name, path.Child("name")))
 	}
 	if m.Container == "" {
 		errs.Required(path.Child("container"), "must specify a container")
-		return errs.List()
+	} else {
+		errs.Add(rules.Faults(path.Child("container"), m.Container, rules.DNS1123Label(m.Container)))
 	}
-	errs.Add(rules.Faults(path.Child("container"), m.Container, rules.DNS1123Label(m.Container)))
+	errs.Add(resourceTarget(m.Target, path.Child("target")))
 	return errs.List()
+}
+
+// containerResource is [pod.ContainerResource], except that an error about the form of a name has its text as value, which
+// is shown with quotes, not the name of a resource: kubernetes/kubernetes:pkg/apis/core/v1/validation/validation.go.
+func containerResource(name corev1.ResourceName, at *field.Path) field.ErrorList {
+	errs := rules.Faults(at, string(name), content.IsLabelKey(string(name)))
+	if len(errs) == 0 {
+		errs = rules.NameOfResource(string(name), at)
+	}
+	return append(errs, pod.ResourceOfContainers(name, at)...)
 }
 
 func metricTarget(t autoscalingv2.MetricTarget, path *field.Path) field.ErrorList {

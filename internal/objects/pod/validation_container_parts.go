@@ -313,19 +313,21 @@ func overcommits(name corev1.ResourceName) bool {
 	return rules.IsNative(name) && !podresources.IsHugePages(name)
 }
 
+// ContainerResource checks whether containers may have a resource.
 func ContainerResource(name corev1.ResourceName, at *field.Path) field.ErrorList {
-	var errs rules.Errors
-	errs.Add(rules.NameOfResource(string(name), at))
+	return append(rules.NameOfResource(string(name), at), ResourceOfContainers(name, at)...)
+}
+
+// ResourceOfContainers is [ContainerResource] without the check of the name itself.
+func ResourceOfContainers(name corev1.ResourceName, at *field.Path) field.ErrorList {
 	standard := name == corev1.ResourceCPU || name == corev1.ResourceMemory || name == corev1.ResourceEphemeralStorage || podresources.IsHugePages(name)
 	switch {
 	case !strings.Contains(string(name), "/"):
-		errs.Add(rules.Unless(standard, at, name, "must be a standard resource for containers"))
-		return errs.List()
+		return rules.Unless(standard, at, name, "must be a standard resource for containers")
 	case !rules.IsNative(name):
-		errs.Add(rules.Unless(rules.IsExtended(name), at, name, "doesn't follow extended resource name standard"))
-		return errs.List()
+		return rules.Unless(rules.IsExtended(name), at, name, "doesn't follow extended resource name standard")
 	}
-	return errs.List()
+	return nil
 }
 
 // podResource checks whether a resource may be requested at pod level.
