@@ -16,7 +16,7 @@ func (t *Types) Allocate(s, old *corev1.Service, from rules.Allocator, w rules.W
 	if old != nil {
 		before = old
 	}
-	obj, wrong, err := t.hubs[serviceKind].AllocateFor(s, before, from, rules.Request{Write: w, Options: t.options})
+	obj, wrong, err := t.hubs[serviceKind].AllocateFor(s, before, from, rules.Request{Write: w, Options: t.options, Namespaced: true})
 	allocated, _ = obj.(*corev1.Service)
 	return allocated, wrong, err
 }

@@ -329,6 +329,9 @@ var (
 	ExternalTrafficAtOnce = Feature{since: 23}
 	// FamiliesSuffice: two equal addresses of a pod, or ranges of a node, are only reported as two of one family.
 	FamiliesSuffice = Feature{since: 33}
+	// FamilyPoliciesInferred: that a service has two families is only noticed when it gets its addresses. Before, it had a
+	// default (pkg/apis/core/v1/defaults.go).
+	FamilyPoliciesInferred = Feature{since: 21}
 	// FormatsOfAllTypes: unknown formats in schemas cause warnings for all types, not only for strings.
 	FormatsOfAllTypes = Feature{since: 36}
 	// FullRangesNameServices: the error that no address is left for a service names the service.
@@ -586,6 +589,9 @@ var (
 	PortNameLetters = Feature{since: 25}
 	// PreferCloseDeprecated: trafficDistribution PreferClose causes a warning (KEP-3015).
 	PreferCloseDeprecated = Feature{since: 35}
+	// PreferredFamiliesKept: an update that does not change the addresses and families of a service that prefers two families
+	// leaves them as they are (pkg/registry/core/service/storage/rest.go).
+	PreferredFamiliesKept = Feature{since: 22}
 	// PreferredValueWarnings: values in preferred node affinity that no label can have cause warnings.
 	PreferredValueWarnings = Feature{since: 33}
 	// PrefixedJobLabels: the labels of a job's pods also have the prefix batch.kubernetes.io, and that label is the

@@ -68,6 +68,7 @@ func defaultService(s *corev1.Service, o rules.Options) {
 	if isExternal(s, o.Release) {
 		rules.SetZero(&s.Spec.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster)
 	}
+	defaultFamilies(&s.Spec, o.Release)
 	switch s.Spec.Type {
 	case corev1.ServiceTypeClusterIP, corev1.ServiceTypeNodePort, corev1.ServiceTypeLoadBalancer:
 		rules.SetDefault(&s.Spec.InternalTrafficPolicy, corev1.ServiceInternalTrafficPolicyCluster)
@@ -160,6 +161,9 @@ func prepareServiceUpdate(s, old *corev1.Service, r rules.Request) {
 	}
 	if isExternal(old, r.Release) && !isExternal(s, r.Release) && spec.ExternalTrafficPolicy == before.ExternalTrafficPolicy {
 		spec.ExternalTrafficPolicy = ""
+	}
+	if r.Release.Has(kubeversion.DualStack) && !r.Release.Has(kubeversion.ServicesAllocatedFirst) {
+		releaseSecond(spec, before)
 	}
 }
 

@@ -110,12 +110,7 @@ func (a *serviceAllocation) families() (field.ErrorList, error) {
 	}
 	known, single := a.from.Families(), *spec.IPFamilyPolicy == corev1.IPFamilyPolicySingleStack
 	if headless {
-		if len(spec.IPFamilies) == 0 {
-			spec.IPFamilies = []corev1.IPFamily{known[0]}
-		}
-		if len(spec.IPFamilies) < 2 && !single {
-			spec.IPFamilies = append(spec.IPFamilies, otherFamily(spec.IPFamilies[0]))
-		}
+		a.completeFamilies(!single)
 		return nil, nil
 	}
 	var errs rules.Errors
@@ -128,19 +123,26 @@ func (a *serviceAllocation) families() (field.ErrorList, error) {
 	if errs.Any() {
 		return errs.List(), nil
 	}
+	a.completeFamilies(!single && len(known) == 2)
+	return nil, nil
+}
+
+// completeFamilies adds the first family of the cluster to a service without families, and the other one if it is to
+// have two.
+func (a *serviceAllocation) completeFamilies(isDual bool) {
+	spec := a.spec
 	if len(spec.IPFamilies) == 0 {
-		spec.IPFamilies = []corev1.IPFamily{known[0]}
+		spec.IPFamilies = []corev1.IPFamily{a.from.Families()[0]}
 	}
-	if !single && len(spec.IPFamilies) == 1 && len(known) == 2 {
+	if isDual && len(spec.IPFamilies) == 1 {
 		spec.IPFamilies = append(spec.IPFamilies, otherFamily(spec.IPFamilies[0]))
 	}
-	return nil, nil
 }
 
 // staysDual reports whether a service that prefers two families is left as it is: the cluster may have become
 // dual-stack since.
 func (a *serviceAllocation) staysDual() bool {
-	if a.old == nil || a.spec.IPFamilyPolicy == nil || a.spec.Type != a.old.Spec.Type || *a.spec.IPFamilyPolicy != corev1.IPFamilyPolicyPreferDualStack {
+	if !a.r.Release.Has(kubeversion.PreferredFamiliesKept) || a.old == nil || a.spec.IPFamilyPolicy == nil || a.spec.Type != a.old.Spec.Type || *a.spec.IPFamilyPolicy != corev1.IPFamilyPolicyPreferDualStack {
 		return false
 	}
 	before := a.old.Spec
@@ -192,7 +194,11 @@ func (a *serviceAllocation) inferFamilies() field.ErrorList {
 		if slices.Contains(a.from.Families(), family) {
 			a.spec.IPFamilies = append(a.spec.IPFamilies, family)
 		} else {
-			errs.Invalid(rules.SpecPath.Child("clusterIPs").Index(i), a.spec.ClusterIPs, fmt.Sprintf("%s is not configured on this cluster", family))
+			message := fmt.Sprintf("%s is not configured on this cluster", family)
+			if !a.r.Release.Has(kubeversion.ServicesAllocatedFirst) {
+				message = fmt.Sprintf("may not use %s on a cluster which is not configured for it", family)
+			}
+			errs.Invalid(rules.SpecPath.Child("clusterIPs").Index(i), a.spec.ClusterIPs, message)
 		}
 	}
 	return errs.List()

@@ -22,7 +22,7 @@ var clusterIPPath = rules.SpecPath.Child("clusterIP")
 // allocateValid is [allocate] up to 1.22, where only a valid service gets addresses and ports (PL-08c).
 func allocateValid(s, old *corev1.Service, from rules.Allocator, r rules.Request) (allocated *corev1.Service, wrong field.ErrorList, err error) {
 	a := newAllocation(s, old, from, r)
-	steps := []func() (field.ErrorList, error){a.families, a.addresses, a.nodePorts, a.healthCheckPort}
+	steps := []func() (field.ErrorList, error){a.familiesOfValid, a.addresses, a.nodePorts, a.healthCheckPort}
 	if !r.Release.Has(kubeversion.DualStack) {
 		steps = []func() (field.ErrorList, error){a.singleAddress, a.nodePorts, a.healthCheckPort}
 	}
