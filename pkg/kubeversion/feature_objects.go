@@ -4,6 +4,9 @@ package kubeversion
 // kubernetes/kubernetes unless they say otherwise. A feature without a file is in the validation.go of its API group, below
 // pkg/apis.
 var (
+	// AddedConvertersDropped: while the gate CustomResourceWebhookConversion is off, an update cannot add a webhook to a
+	// definition (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go).
+	AddedConvertersDropped = Feature{since: 14}
 	// AddressesExplained: errors about addresses in pods, and about addresses and ranges of network policies and load
 	// balancers, say what they have to be, and all of the exceptions of a range are checked
 	// (pkg/apis/networking/validation/validation.go, pkg/apis/core/validation/validation.go).

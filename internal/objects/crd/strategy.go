@@ -52,9 +52,56 @@ func prepare(crd, old *apiextensionsv1.CustomResourceDefinition, r rules.Request
 	if r.Release.Disabled("CustomResourceValidationExpressions") && (old == nil || !hasRules(old)) {
 		dropRules(crd)
 	}
+	if r.Release.Disabled(webhookConversion) {
+		dropConversion(crd, old, r.Release)
+	}
 	if !r.Release.Has(kubeversion.UnknownFieldsPruned) {
 		crd.Spec.PreserveUnknownFields = true
 	}
+}
+
+// webhookConversion is a feature gate.
+const webhookConversion = "CustomResourceWebhookConversion"
+
+// dropConversion drops the webhook of a CRD and what its versions do not have in common, unless the old one has them, too
+// (kubernetes/apiextensions-apiserver@v0.15.12:pkg/registry/customresourcedefinition/strategy.go).
+func dropConversion(crd, old *apiextensionsv1.CustomResourceDefinition, r *kubeversion.Release) {
+	own := ownFields(crd)
+	if old != nil && slices.ContainsFunc(ownFields(old), hasOwnFields) {
+		own = nil
+	}
+	for i, v := range own {
+		kept := &crd.Spec.Versions[i]
+		if v.Schema != nil {
+			kept.Schema = nil
+		}
+		if v.Subresources != nil {
+			kept.Subresources = nil
+		}
+		if len(v.AdditionalPrinterColumns) > 0 {
+			kept.AdditionalPrinterColumns = nil
+		}
+	}
+	if converter(crd) != nil && (old == nil || converter(old) == nil && r.Has(kubeversion.AddedConvertersDropped)) {
+		crd.Spec.Conversion = crd.Spec.Conversion.DeepCopy()
+		crd.Spec.Conversion.Webhook.ClientConfig = nil
+	}
+}
+
+// ownFields returns the versions of a CRD with what they do not have in common.
+func ownFields(crd *apiextensionsv1.CustomResourceDefinition) []apiextensions.CustomResourceDefinitionVersion {
+	return internalCRD(crd).Spec.Versions
+}
+
+func hasOwnFields(v apiextensions.CustomResourceDefinitionVersion) bool {
+	return v.Schema != nil || v.Subresources != nil || len(v.AdditionalPrinterColumns) > 0
+}
+
+func converter(crd *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.WebhookClientConfig {
+	if c := crd.Spec.Conversion; c != nil && c.Webhook != nil {
+		return c.Webhook.ClientConfig
+	}
+	return nil
 }
 
 func hasRules(crd *apiextensionsv1.CustomResourceDefinition) bool {

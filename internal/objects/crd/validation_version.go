@@ -209,7 +209,7 @@ func (c crdCheck) conversion(spec *apiextensions.CustomResourceDefinitionSpec, p
 		return nil
 	}
 	var errs rules.Errors
-	if conversion.Strategy != apiextensions.NoneConverter && preserves(spec) {
+	if conversion.Strategy != apiextensions.NoneConverter && preserves(spec) && c.release.Has(kubeversion.UnknownFieldsPruned) {
 		errs.Invalid(path.Child("strategy"), conversion.Strategy, "must be None if spec.preserveUnknownFields is true")
 	}
 	strategies := []apiextensions.ConversionStrategyType{apiextensions.NoneConverter, apiextensions.WebhookConverter}
@@ -225,7 +225,11 @@ func (c crdCheck) conversion(spec *apiextensions.CustomResourceDefinitionSpec, p
 		return errs.List()
 	}
 	if conversion.WebhookClientConfig == nil {
-		errs.Required(config, "required when strategy is set to Webhook")
+		message := "required when strategy is set to Webhook"
+		if c.release.Disabled(webhookConversion) {
+			message += fmt.Sprintf(", but not allowed because the %s feature is disabled", webhookConversion)
+		}
+		errs.Required(config, message)
 	} else {
 		errs.Add(c.converter(conversion.WebhookClientConfig, config))
 	}
