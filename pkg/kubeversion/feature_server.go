@@ -50,6 +50,9 @@ var (
 	CommonNamesIgnored = Feature{since: 23}
 	// CommonNamesRefused: a certificate without alternative names is no longer accepted by its common name (Go 1.15).
 	CommonNamesRefused = Feature{since: 19}
+	// CustomScalesConverted: where the object of the Scale of a custom resource is to be converted, the server tries a
+	// conversion of custom resources (kubernetes/apiserver:pkg/admission/plugin/webhook/generic/conversion.go).
+	CustomScalesConverted = Feature{since: 14}
 	// CustomScalesWrittenWhole: like ScalesWrittenWhole, for custom resources
 	// (kubernetes/apiextensions-apiserver:pkg/registry/customresource/etcd.go).
 	CustomScalesWrittenWhole = Feature{since: 17}
@@ -144,6 +147,8 @@ var (
 	// ScalesReadWhole: an error about the Scale of an object that does not exist names the object, not its scale
 	// (pkg/registry/apps/deployment/storage/storage.go).
 	ScalesReadWhole = Feature{since: 33}
+	// ScalesValidated: the validating phase of a Scale gets a Scale. Before, it was the scaled object (W-340a).
+	ScalesValidated = Feature{since: 15}
 	// ScalesWrittenWhole: the same for writes, and the uid of a Scale has to be that of its object.
 	ScalesWrittenWhole = Feature{since: 19}
 	// SelectEventReporters: events can be selected by their reporters, and those of events.k8s.io by the new names of

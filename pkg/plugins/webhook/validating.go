@@ -118,7 +118,7 @@ func (v *validation) as(kind schema.GroupVersionKind) (*versioned, error) {
 	if known, ok := v.versions[kind]; ok {
 		return known, nil
 	}
-	converted, err := inVersion(v.Types, v.req, kind)
+	converted, err := v.validated(v.req, kind)
 	if err != nil {
 		return nil, err
 	}

@@ -46,6 +46,36 @@ func inVersion(t *objects.Types, req admission.Request, kind schema.GroupVersion
 	return v, nil
 }
 
+// validated converts the objects of a request in the validating phase. For a Scale, old releases have the scaled object
+// there, which cannot be converted (W-340a): kubernetes/apimachinery:pkg/conversion/converter.go.
+func (a *hooks) validated(req admission.Request, kind schema.GroupVersionKind) (*versioned, error) {
+	if req.Subresource == "scale" && !a.Types.Release().Has(kubeversion.ScalesValidated) {
+		return nil, conversionFailed(a.noScale(req.Resource, kind))
+	}
+	return inVersion(a.Types, req, kind)
+}
+
+// noScale returns the error of these releases about a scaled object.
+func (a *hooks) noScale(scaled schema.GroupVersionResource, kind schema.GroupVersionKind) error {
+	r := a.Types.Release()
+	workloads := "apps"
+	if !r.Has(kubeversion.ScaleErrorsWithoutExtensions) {
+		workloads = "extensions"
+	}
+	internal := map[string]string{
+		"deployments": workloads + ".Deployment", "replicasets": workloads + ".ReplicaSet",
+		"statefulsets": "apps.StatefulSet", "replicationcontrollers": "core.ReplicationController",
+	}[scaled.Resource]
+	resource, _ := a.Resources.Resource(scaled)
+	switch {
+	case resource.CRD == nil:
+		return fmt.Errorf("converting (%s).Replicas to (%s.Scale).Replicas: Selector not present in src", internal, kind.Version)
+	case r.Has(kubeversion.CustomScalesConverted):
+		return fmt.Errorf("%v is unstructured and is not suitable for converting to %q", resource.Kind, kind.GroupVersion())
+	}
+	return runtime.NewNotRegisteredErrForKind("k8s.io/kubernetes/pkg/api/legacyscheme/scheme.go:29", resource.Kind)
+}
+
 func convert(t *objects.Types, o runtime.Object, kind schema.GroupVersionKind) (runtime.Object, error) {
 	if o == nil {
 		return nil, nil
