@@ -133,33 +133,36 @@ func storageHealth(c storagev1.StorageHealthCondition, at *field.Path) field.Err
 	return errs.List()
 }
 
-// maxNodeID returns how long the name of a node may be for a driver. While this changed, an update that replaced a longer
-// name already had the next limit.
-func maxNodeID(r rules.Request) int {
+// maxNodeID returns how long the name of a node may be for a driver, and which limit an error names. While this changed, an
+// update that replaced a longer name already had the next limit; the error of the first release with two limits names the old one.
+func maxNodeID(r rules.Request) (most, named int) {
 	now, next := 128, 192
 	switch {
 	case r.Release.Has(kubeversion.LongerNodeIDs):
-		return 256
+		return 256, 256
 	case r.Release.Has(kubeversion.LongNodeIDs):
 		now, next = 192, 256
 	}
 	old := rules.OldOf[*storagev1.CSINode](r)
 	isLong := func(d storagev1.CSINodeDriver) bool { return len(d.NodeID) > now }
-	if old != nil && r.Release.Has(kubeversion.LongNodeIDsKept) && slices.ContainsFunc(old.Spec.Drivers, isLong) {
-		return next
+	switch {
+	case old == nil || !r.Release.Has(kubeversion.LongNodeIDsKept) || !slices.ContainsFunc(old.Spec.Drivers, isLong):
+		return now, now
+	case r.Release.Has(kubeversion.LongNodeIDs):
+		return next, next
 	}
-	return now
+	return next, now
 }
 
 func validateCSINode(n *storagev1.CSINode, r rules.Request) field.ErrorList {
 	var errs rules.Errors
-	maxNodeID := maxNodeID(r)
+	most, named := maxNodeID(r)
 	names := map[string]bool{}
 	for i, d := range n.Spec.Drivers {
 		at := rules.SpecPath.Child("drivers").Index(i)
 		errs.Add(rules.DriverName(d.Name, at.Child("name")))
 		errs.Add(rules.Required(d.NodeID, at.Child("nodeID")))
-		errs.Add(rules.Unless(len(d.NodeID) <= maxNodeID, at.Child("nodeID"), d.NodeID, fmt.Sprintf("must be %d characters or less", maxNodeID)))
+		errs.Add(rules.Unless(len(d.NodeID) <= most, at.Child("nodeID"), d.NodeID, fmt.Sprintf("must be %d characters or less", named)))
 		if d.Allocatable != nil {
 			errs.Add(rules.NotNegativePointer(d.Allocatable.Count, at.Child("allocatable", "count")))
 		}
