@@ -123,6 +123,9 @@ var (
 	// ClusterNameDeprecated: metadata.clusterName has another name in Go, which messages show
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	ClusterNameDeprecated = Feature{since: 24}
+	// CommonStartsElided: a difference that is not made by go-cmp leaves out what both values begin with
+	// (kubernetes/apimachinery:pkg/util/diff/diff.go).
+	CommonStartsElided = Feature{since: 11}
 	// ConditionsAsUnion: the error that Approved and Denied exclude each other is about both conditions (declared in
 	// k8s.io/api/certificates/v1).
 	ConditionsAsUnion = Feature{since: 37}

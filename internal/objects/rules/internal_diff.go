@@ -33,6 +33,9 @@ func InternalDiff(r *kubeversion.Release, old, obj any) string {
 
 // goDiff returns a difference in the layout of the release.
 func goDiff(r *kubeversion.Release, x, y *gocmp.Value) string {
+	if !r.Has(kubeversion.DifferencesByGoCmp) {
+		return reflectDiff(r, x, y)
+	}
 	if r.Has(kubeversion.DifferencesShortened) {
 		return gocmp.Diff(x, y)
 	}
