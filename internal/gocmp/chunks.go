@@ -15,17 +15,38 @@ func (o options) inChunks(n *node) bool {
 	if o.mode != unknown || n.differs == 0 || n.x == nil || n.y == nil {
 		return false
 	}
-	const long = 32
+	long := 32
+	if o.version < V0_5_8 {
+		long = 64
+	}
 	switch n.x.Kind {
 	case String:
 		return n.x.Equal == nil && len(n.x.Text) >= long && len(n.y.Text) >= long
 	case Slice:
-		if len(n.x.Members) == 0 || len(n.y.Members) == 0 || n.x.Members[0].Value.Kind != Plain {
+		if !n.hasNumbers() || !o.whole() && (len(n.x.Members) == 0 || len(n.y.Members) == 0) {
 			return false
 		}
 		return n.differs > n.same || len(n.x.Members) >= long && len(n.y.Members) >= long
 	}
 	return false
+}
+
+// hasNumbers reports whether two lists have elements that are numbers or booleans. If both are empty, only their type tells.
+func (n *node) hasNumbers() bool {
+	members := slices.Concat(n.x.Members, n.y.Members)
+	if len(members) > 0 {
+		return members[0].Value.Kind == Plain
+	}
+	return slices.ContainsFunc([]string{"int", "uint", "float", "bool"}, func(kind string) bool {
+		return strings.HasPrefix(n.x.Type, "[]"+kind)
+	})
+}
+
+func elementType(x, y *Value) string {
+	if members := slices.Concat(x.Members, y.Members); len(members) > 0 {
+		return members[0].Value.Type
+	}
+	return strings.TrimPrefix(x.Type, "[]")
 }
 
 func (o options) chunks(x, y *Value) text {
@@ -43,7 +64,7 @@ func (o options) numbers(x, y *Value) text {
 		}
 		return all
 	}
-	l := pieces(o, texts(x), texts(y), 8, x.Members[0].Value.Type, func(some []string) item {
+	l := pieces(o, texts(x), texts(y), 8, elementType(x, y), func(some []string) item {
 		return item{text: line(strings.Join(some, ", "))}
 	})
 	return o.typed(x, braced(l))
@@ -51,18 +72,18 @@ func (o options) numbers(x, y *Value) text {
 
 // strings compares strings by lines if they have lines, or else by bytes.
 func (o options) strings(x, y *Value) text {
-	switch isText, hasLines := written(x.Text + y.Text); {
-	case hasLines && byLines(x.Text, y.Text):
+	switch isText, hasLines := o.written(x.Text + y.Text); {
+	case hasLines && o.byLines(x.Text, y.Text):
 		l := pieces(o, strings.Split(x.Text, "\n"), strings.Split(y.Text, "\n"), 1, "line", func(some []string) item {
-			return item{text: line(quote(some[0]))}
+			return item{text: line(o.quote(some[0]))}
 		})
-		if tripled, ok := tripleQuoted(l); ok {
+		if tripled, ok := tripleQuoted(l); ok && !o.whole() {
 			return wrapped{"(", tripled, ")"}
 		}
 		return joined(l, "\n")
 	case isText:
 		return joined(pieces(o, []byte(x.Text), []byte(y.Text), 64, "byte", func(some []byte) item {
-			return item{text: line(quote(string(some)))}
+			return item{text: line(o.quote(string(some)))}
 		}), "")
 	}
 	l := pieces(o, []byte(x.Text), []byte(y.Text), 16, "byte", dump)
@@ -92,8 +113,8 @@ func dump(some []byte) item {
 	return item{text: line(strings.Join(numbers, ", ")), comment: "|" + shown.String() + "|"}
 }
 
-// written reports whether nine in ten characters are printable, and whether there are only such, in several lines.
-func written(s string) (isText, hasLines bool) {
+// written reports whether a text has no bytes to dump, and whether it is compared by lines.
+func (o options) written(s string) (isText, hasLines bool) {
 	all, printable, lines, start, longest := 0, 0, 0, 0, 0
 	for i, r := range s {
 		all++
@@ -106,14 +127,32 @@ func written(s string) (isText, hasLines bool) {
 			lines++
 		}
 	}
-	return float64(printable) > math.Floor(0.90*float64(all)), printable == all && lines >= 4 && longest <= 1024
+	isText = printable == all
+	hasLines = isText && lines >= 4 && longest <= o.longestLine()
+	if o.version >= V0_5_8 {
+		isText = float64(printable) > math.Floor(0.90*float64(all))
+	}
+	return isText, hasLines
+}
+
+func (o options) longestLine() int {
+	switch o.version {
+	case V0_3_0: // its longest line is always empty
+		return math.MaxInt
+	case V0_4_0:
+		return 256
+	}
+	return 1024
 }
 
 // byLines reports whether the difference between lines is not much longer than that between bytes.
-func byLines(x, y string) bool {
+func (o options) byLines(x, y string) bool {
+	if o.version < V0_5_8 {
+		return true
+	}
 	byLine := effort(strings.Split(x, "\n"), strings.Split(y, "\n"))
 	byByte := effort([]byte(x), []byte(y))
-	return byLine < 4*byByte || float64(len(strconv.Quote(x+y)))/float64(len(x)+len(y)) > 1.1
+	return byLine < 4*byByte || o.version >= V0_5_9 && float64(len(strconv.Quote(x+y)))/float64(len(x)+len(y)) > 1.1
 }
 
 // effort returns how many steps of a script change something.
@@ -178,7 +217,9 @@ func tripleQuoted(quoted list) (list, bool) {
 // only counted.
 func pieces[E comparable](o options, x, y []E, size int, name string, show func([]E) item) (l list) {
 	groups := withoutGaps(groupedEdits(name, scriptOf(x, y)), size/4)
-	groups = trimmed(groups, x, y)
+	if o.version >= V0_5_8 {
+		groups = trimmed(groups, x, y)
+	}
 	add := func(some []E, m mode) {
 		for piece := range slices.Chunk(some, size) {
 			it := show(piece)

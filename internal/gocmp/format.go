@@ -26,16 +26,19 @@ type options struct {
 	naming      naming
 	verbosity   int // how much is printed: one less below every member
 	noStringers bool
-	whole       bool // as [WholeDiff] prints it
+	version     Version
 }
 
 func (o options) as(m mode) options      { o.mode = m; return o }
 func (o options) named(n naming) options { o.naming = n; return o }
 func (o options) verbose(v int) options  { o.verbosity = v; return o }
 
+// whole reports whether nothing is shortened.
+func (o options) whole() bool { return o.version < V0_5_2 }
+
 // level returns how much is printed, from 0 to 16.
 func (o options) level() int {
-	if o.whole {
+	if o.whole() {
 		return 16
 	}
 	return min(max(o.verbosity, 0), 16)
@@ -50,8 +53,16 @@ func (o options) most() int { return 1 << o.level() >> 1 << 2 }
 // mostDiffering returns how many differences are printed, or members on one side of a difference.
 func (o options) mostDiffering() int { return 1 << o.level() << 1 }
 
-// maxAttempts is how often more is printed if two different values look the same.
-const maxAttempts = 6
+// attempts returns how often more is printed if two different values look the same.
+func (o options) attempts() int {
+	switch {
+	case o.whole():
+		return -1
+	case o.version < V0_5_5:
+		return 3
+	}
+	return 6
+}
 
 // attempt returns the options for the i-th attempt to print two values in different ways.
 func (o options) attempt(i int) options {
@@ -63,7 +74,7 @@ func (o options) attempt(i int) options {
 func (o options) diff(n *node) text {
 	if o.mode == identical {
 		o = o.verbose(1)
-	} else if o.level() < 3 {
+	} else if o.level() < 3 || o.version < V0_5_5 {
 		o = o.verbose(3)
 	}
 	v := n.either()
@@ -98,7 +109,7 @@ func (o options) leaf(n *node) text {
 // apart prints two values so that they do not look the same, if possible.
 func (o options) apart(print func(options) (x, y text)) (x, y text) {
 	x, y = print(o)
-	for i := 0; !o.whole && i <= maxAttempts && x != nil && y != nil && x.equal(y); i++ {
+	for i := 0; i <= o.attempts() && x != nil && y != nil && x.equal(y); i++ {
 		x, y = print(o.attempt(i))
 	}
 	return x, y
@@ -129,14 +140,26 @@ func (o options) one(n *node) text {
 			l.skip(nil)
 			break
 		}
-		if kind == Struct && (o.mode != inserted && r.x.isZero() || o.mode != removed && r.y.isZero()) {
+		if kind == Struct && o.leavesOut(r) {
 			continue
 		}
 		if t := below.diff(r.node); t != nil {
-			l = append(l, item{key: n.either().keyText(r.key, o), text: t})
+			l = append(l, item{key: n.either().keyText(r.key, o), text: t, alone: o.whole()})
 		}
 	}
 	return braced(l)
+}
+
+// leavesOut reports whether a field is zero. The oldest version only looks at one of two values that are equal by their
+// method.
+func (o options) leavesOut(r record) bool {
+	switch {
+	case o.mode == removed || o.mode == identical && o.version < V0_4_0:
+		return r.x.isZero()
+	case o.mode == inserted:
+		return r.y.isZero()
+	}
+	return r.x.isZero() || r.y.isZero()
 }
 
 // both prints the difference between the members of two values. Equal members far from a difference are only counted,
@@ -184,7 +207,7 @@ func (o options) equal(l *list, v *Value, members []record, name string, after, 
 	}
 	show := func(some []record) {
 		for _, r := range some {
-			*l = append(*l, item{key: v.keyText(r.key, o), text: o.as(identical).diff(r.node)})
+			*l = append(*l, item{key: v.keyText(r.key, o), text: o.as(identical).diff(r.node), alone: o.whole()})
 		}
 	}
 	show(members[:first])
@@ -198,10 +221,10 @@ func (o options) unequal(l *list, v *Value, r record) {
 	key := v.keyText(r.key, o)
 	switch {
 	case o.inChunks(r.node):
-		*l = append(*l, item{key: key, text: o.chunks(r.x, r.y)})
+		*l = append(*l, item{key: key, text: o.chunks(r.x, r.y), alone: o.whole()})
 		return
 	case r.descendants != r.depth: // there is more than one part
-		*l = append(*l, item{key: key, text: o.diff(r.node)})
+		*l = append(*l, item{key: key, text: o.diff(r.node), alone: o.whole()})
 		return
 	}
 	x, y := o.apart(func(o options) (x, y text) { return o.as(removed).diff(r.node), o.as(inserted).diff(r.node) })
@@ -260,7 +283,7 @@ func (o options) value(v *Value) text {
 			l.skip(nil)
 			break
 		}
-		l = append(l, item{key: v.keyText(m.Key, o), text: below.value(m.Value)})
+		l = append(l, item{key: v.keyText(m.Key, o), text: below.value(m.Value), alone: o.whole()})
 	}
 	return o.typed(v, braced(l))
 }
@@ -268,7 +291,7 @@ func (o options) value(v *Value) text {
 // typed puts the type of a value before it, if it is to be printed.
 func (o options) typed(v *Value, t text) text {
 	isComposite := v.Kind == Struct || v.Kind == Slice || v.Kind == Map
-	if o.naming == never || o.naming == composite && (!isComposite || t.equal(nothing) || o.mode == identical && !o.whole) {
+	if o.naming == never || o.naming == composite && (!isComposite || t.equal(nothing) || o.mode == identical && !o.whole()) {
 		return t
 	}
 	return wrapped{v.Type, t, ""}
@@ -280,25 +303,28 @@ func (v *Value) keyText(key string, by options) string {
 		return key
 	}
 	prefix := ""
-	if v.StringerKeys && !by.whole {
+	if v.StringerKeys && by.version > V0_3_0 {
 		prefix = "s"
 	}
-	o := options{mode: identical}.verbose(maxAttempts)
+	o := options{mode: identical, version: by.version}.verbose(16)
+	if by.version >= V0_5_5 {
+		o = o.verbose(by.attempts())
+	}
 	return strings.TrimSpace(string(o.quoted(prefix, key).(line)))
 }
 
 // quoted prints a string. If it is on one side of the difference, its lines are lines of the text.
 func (o options) quoted(prefix, s string) text {
 	most, mostLines := 1<<o.level()<<5, 1<<o.level()<<2
-	if !o.whole && (o.mode == removed || o.mode == inserted) {
+	if !o.whole() && (o.mode == removed || o.mode == inserted) {
 		if lines := strings.Split(strings.TrimSuffix(s, "\n"), "\n"); len(lines) >= 4 && canTriple(lines, prefix, most) {
 			return o.tripled(lines, prefix, mostLines)
 		}
 	}
 	if len(s) > most+len(ellipsis) {
-		return line(prefix + quote(s[:most]) + string(ellipsis))
+		return line(prefix + o.quote(s[:most]) + string(ellipsis))
 	}
-	return line(prefix + quote(s))
+	return line(prefix + o.quote(s))
 }
 
 // canTriple reports whether lines can stand between triple quotes. It removes their carriage returns.
@@ -337,13 +363,13 @@ func (o options) tripled(lines []string, prefix string, most int) text {
 }
 
 // quote returns a string in quotes, or in backquotes if quotes would need escapes and it is a printable line.
-func quote(s string) string {
+func (o options) quote(s string) string {
 	quoted := strconv.Quote(s)
 	if len(quoted) == len(s)+2 {
 		return quoted
 	}
 	unfit := func(r rune) bool { return r == '`' || r == '\n' || !unicode.IsPrint(r) && r != '\t' }
-	if utf8.ValidString(s) && strings.IndexFunc(s, unfit) < 0 {
+	if (o.whole() || utf8.ValidString(s)) && strings.IndexFunc(s, unfit) < 0 {
 		return "`" + s + "`"
 	}
 	return quoted

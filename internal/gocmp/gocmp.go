@@ -1,11 +1,11 @@
 // Package gocmp writes the difference between two values as cmp.Diff of github.com/google/go-cmp does. The values need
 // no Go types: they are described by a [Value], with the names that are to be printed. Start with [Diff].
 //
-// The layout is that of go-cmp 0.5.8 to 0.7.0 (google/go-cmp:cmp/report_compare.go, report_reflect.go,
-// report_slices.go, report_text.go). Where go-cmp draws lots when a process starts, Diff always takes the
-// same side: it indents with usual spaces, and looks for equal elements from the front. Two things that go-cmp only
-// prints to tell apart values that look the same are left out: addresses and the import paths of types. There are no
-// interfaces, arrays, byte slices, transformers or cycles.
+// The layout is that of a [Version] (google/go-cmp:cmp/report_compare.go, report_reflect.go, report_slices.go,
+// report_text.go). Where go-cmp draws lots when a process starts, Diff always takes the same side: it indents with usual
+// spaces, and looks for equal elements from the front. Two things that go-cmp only prints to tell apart values that look
+// the same are left out: addresses and the import paths of types. There are no interfaces, arrays, byte slices,
+// transformers or cycles.
 package gocmp
 
 // A Kind says what a value consists of.
@@ -43,19 +43,25 @@ type Member struct {
 	Value *Value
 }
 
+// A Version stands for the versions of go-cmp that lay out differences as it does, up to the next one.
+type Version int
+
+const (
+	V0_3_0 Version = iota // shows everything that is equal with all of its parts and types, if it shows it
+	V0_4_0
+	V0_5_2 // shortens what is equal
+	V0_5_5
+	V0_5_8
+	V0_5_9 // up to 0.7.0
+)
+
 // Diff returns the difference between two values that have members. It is empty if they are equal.
-func Diff(x, y *Value) string { return options{}.difference(x, y) }
-
-// WholeDiff is Diff in the layout of go-cmp up to 0.4.0, which shortens nothing: what is equal and shown is shown with all
-// of its parts and types.
-func WholeDiff(x, y *Value) string { return options{whole: true}.difference(x, y) }
-
-func (o options) difference(x, y *Value) string {
+func (v Version) Diff(x, y *Value) string {
 	n := compare(x, y)
 	if n.differs == 0 {
 		return ""
 	}
-	t := o.diff(n)
+	t := options{version: v}.diff(n)
 	_, t = t.compact(nil, unknown)
 	return string(t.expand([]byte("  "), unknown, 0)) + "\n"
 }

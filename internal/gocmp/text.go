@@ -95,6 +95,7 @@ type item struct {
 	key     string
 	text    text
 	noComma bool
+	alone   bool   // on a line of its own, if not all items fit on one
 	left    *count // what an ellipsis stands for
 	comment string // if left is nil
 }
@@ -166,7 +167,7 @@ func (l list) expand(b []byte, m mode, depth int) []byte {
 // isSimple reports whether there are only lines without a key, so that several can share a line.
 func (l list) isSimple() bool {
 	for _, it := range l {
-		if it.mode != unknown || it.key != "" || !isLine(it.text) || it.remark() != "" {
+		if it.alone || it.mode != unknown || it.key != "" || !isLine(it.text) || it.remark() != "" {
 			return false
 		}
 	}

@@ -244,10 +244,18 @@ var (
 	// DifferencesByGoCmp: the differences in errors are made by go-cmp. Before, they were the JSON of both values, with the
 	// beginning that they share only once (ER-07).
 	DifferencesByGoCmp = Feature{since: 15}
+	// DifferencesByGoCmp04: go-cmp has version 0.4.0.
+	DifferencesByGoCmp04 = Feature{since: 19}
+	// DifferencesByGoCmp055: go-cmp has version 0.5.5.
+	DifferencesByGoCmp055 = Feature{since: 21}
+	// DifferencesByGoCmp058: go-cmp has version 0.5.8.
+	DifferencesByGoCmp058 = Feature{since: 25}
+	// DifferencesByGoCmp059: go-cmp has version 0.5.9 or a later one.
+	DifferencesByGoCmp059 = Feature{since: 26}
 	// DifferencesFromOld: these differences go from the old value to the new one. Before, it was the other way
 	// round for pods, volumes and claims (ER-07).
 	DifferencesFromOld = Feature{since: 24}
-	// DifferencesShortened: these differences leave out parts of what is equal (go-cmp 0.5).
+	// DifferencesShortened: these differences leave out parts of what is equal (go-cmp 0.5.2).
 	DifferencesShortened = Feature{since: 20}
 	// DisabledDataSourcesDropped: while the gate is off, the data source of a claim is dropped instead of being an error.
 	DisabledDataSourcesDropped = Feature{since: 14}

@@ -36,10 +36,24 @@ func goDiff(r *kubeversion.Release, x, y *gocmp.Value) string {
 	if !r.Has(kubeversion.DifferencesByGoCmp) {
 		return reflectDiff(r, x, y)
 	}
-	if r.Has(kubeversion.DifferencesShortened) {
-		return gocmp.Diff(x, y)
+	return goCmp(r).Diff(x, y)
+}
+
+// goCmp returns the version of go-cmp that the server of a release was built with.
+func goCmp(r *kubeversion.Release) gocmp.Version {
+	switch {
+	case !r.Has(kubeversion.DifferencesByGoCmp04):
+		return gocmp.V0_3_0
+	case !r.Has(kubeversion.DifferencesShortened):
+		return gocmp.V0_4_0
+	case !r.Has(kubeversion.DifferencesByGoCmp055):
+		return gocmp.V0_5_2
+	case !r.Has(kubeversion.DifferencesByGoCmp058):
+		return gocmp.V0_5_5
+	case !r.Has(kubeversion.DifferencesByGoCmp059):
+		return gocmp.V0_5_8
 	}
-	return gocmp.WholeDiff(x, y)
+	return gocmp.V0_5_9
 }
 
 // SpecDiff is InternalDiff for the specs of pods and claims and the source of a volume.
