@@ -119,11 +119,9 @@ func (x *exchange) document() {
 		x.options.Metrics(x.w, x.r)
 		return
 	}
-	if x.r.Method != http.MethodGet && x.r.Method != http.MethodHead {
-		x.noPage()
-		return
-	}
 	switch {
+	case x.r.Method != http.MethodGet && x.onlyGets(path, parts):
+		x.status(admission.StatusOf(apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, "", schema.GroupResource{}, "", "", 0, false)))
 	case len(parts) == 0:
 		x.root()
 	case parts[0] == "healthz" || parts[0] == "livez" || parts[0] == "readyz":
@@ -141,9 +139,35 @@ func (x *exchange) document() {
 	}
 }
 
+// onlyGets reports whether the server maps nothing but GET to the path of a document. Other documents are returned for any
+// method: kubernetes/apiserver:pkg/endpoints/discovery/version.go, legacy.go.
+func (x *exchange) onlyGets(path string, parts []string) bool {
+	if path == "/version" || path == "/version/" || len(parts) == 1 && parts[0] == "api" {
+		return true
+	}
+	version, isVersion := versionIn(parts)
+	if !isVersion || x.isElsewhere(version) || x.isCustom(version) {
+		return false
+	}
+	known, _ := x.documents.known(x.sim)
+	_, exists := known.Resources(version)
+	return exists
+}
+
+// versionIn returns the version of a group whose resources a path lists.
+func versionIn(parts []string) (version schema.GroupVersion, ok bool) {
+	switch {
+	case len(parts) == 2 && parts[0] == "api":
+		return schema.GroupVersion{Version: parts[1]}, true
+	case len(parts) == 3 && parts[0] == "apis":
+		return schema.GroupVersion{Group: parts[1], Version: parts[2]}, true
+	}
+	return schema.GroupVersion{}, false
+}
+
 // page answers with a document that does not belong to the Kubernetes API.
 func (x *exchange) page(path string) {
-	if x.options.Page != nil {
+	if x.options.Page != nil && (x.r.Method == http.MethodGet || x.r.Method == http.MethodHead) {
 		if contentType, text, ok := x.options.Page(path, x.address()); ok {
 			x.send(http.StatusOK, contentType, text)
 			return
@@ -273,13 +297,7 @@ func (x *exchange) accept(offer wire.Offer) (m wire.Media, ok bool) {
 // discoveryFormats returns the formats of a document of discovery. The server of custom resources has no CBOR for those
 // of its versions, and up to 1.36 only documents about a version have it.
 func (x *exchange) discoveryFormats(parts []string) []wire.Format {
-	version, isVersion := schema.GroupVersion{}, false
-	switch {
-	case parts[0] == "api" && len(parts) == 2:
-		version, isVersion = schema.GroupVersion{Version: parts[1]}, true
-	case parts[0] == "apis" && len(parts) == 3:
-		version, isVersion = schema.GroupVersion{Group: parts[1], Version: parts[2]}, true
-	}
+	version, isVersion := versionIn(parts)
 	if isVersion && !x.isCustom(version) || !isVersion && x.sim.Release().Has(kubeversion.DiscoveryInCBOR) {
 		return x.formats(true)
 	}
