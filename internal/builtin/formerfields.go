@@ -35,19 +35,38 @@ type ParentReference struct {
 // A PersistentVolumeClaimResizeStatus is the state of the expansion of a claim (1.23 to 1.27).
 type PersistentVolumeClaimResizeStatus string
 
-// FormerType returns the Go type of a field with this name that the types of k8s.io/api no longer have.
-func FormerType(name string) reflect.Type {
-	switch name {
-	case "claims":
-		return reflect.TypeFor[[]corev1.ResourceClaim]()
-	case "resizeStatus":
-		return reflect.TypeFor[*PersistentVolumeClaimResizeStatus]()
-	case "status":
-		return reflect.TypeFor[NetworkPolicyStatus]()
-	case "uid":
-		return reflect.TypeFor[types.UID]()
-	case "workloadRef":
-		return reflect.TypeFor[*WorkloadReference]()
+// Initializers say which controllers have not processed an object yet (1.10 to 1.15).
+//
+// +k8s:deepcopy-gen=false
+type Initializers struct {
+	Pending []Initializer  `json:"pending"`
+	Result  *metav1.Status `json:"result,omitempty"`
+}
+
+// An Initializer is a controller that has not processed the object yet.
+//
+// +k8s:deepcopy-gen=false
+type Initializer struct {
+	Name string `json:"name"`
+}
+
+// FormerType returns the Go type of a field that the types of k8s.io/api no longer have. model is the name in OpenAPI of
+// the type that had it.
+func FormerType(model, name string) reflect.Type {
+	t, ok := formerTypes[[2]string{model, name}]
+	if !ok {
+		panic("builtin: no type of the former field " + name + " of " + model)
 	}
-	panic("builtin: no type of a former field " + name)
+	return t
+}
+
+// formerTypes lists these types by model and name.
+var formerTypes = map[[2]string]reflect.Type{
+	{"io.k8s.api.core.v1.PersistentVolumeClaimStatus", "resizeStatus"}:  reflect.TypeFor[*PersistentVolumeClaimResizeStatus](),
+	{"io.k8s.api.core.v1.PodSpec", "workloadRef"}:                       reflect.TypeFor[*WorkloadReference](),
+	{"io.k8s.api.core.v1.VolumeResourceRequirements", "claims"}:         reflect.TypeFor[[]corev1.ResourceClaim](),
+	{"io.k8s.api.networking.v1.NetworkPolicy", "status"}:                reflect.TypeFor[NetworkPolicyStatus](),
+	{"io.k8s.api.networking.v1.ParentReference", "uid"}:                 reflect.TypeFor[types.UID](),
+	{"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta", "clusterName"}:  reflect.TypeFor[string](),
+	{"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta", "initializers"}: reflect.TypeFor[*Initializers](),
 }

@@ -257,7 +257,7 @@ func crd(t *testing.T) *apiextensionsv1.CustomResourceDefinition {
 
 func gizmos(t *testing.T) Target {
 	t.Helper()
-	s, err := custom(crd(t))
+	s, err := custom(crd(t), sharedTypes(builtInTypes))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -268,7 +268,7 @@ func without(t *testing.T) Target {
 	t.Helper()
 	c := crd(t)
 	c.Spec.Versions[0].Schema = nil
-	s, err := custom(c)
+	s, err := custom(c, sharedTypes(builtInTypes))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,7 @@
 package managedfields
 
 import (
+	"reflect"
 	"slices"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -67,7 +68,7 @@ func typesOfRelease(d Differences) []smdschema.TypeDef {
 		if names := d.Former(t.Name); len(names) > 0 {
 			fields := slices.Clone(t.Map.Fields)
 			for _, name := range names {
-				fields = append(fields, smdschema.StructField{Name: name, Type: formerType(name)})
+				fields = append(fields, smdschema.StructField{Name: name, Type: formerType(t.Name, name)})
 			}
 			t.Map = withFields(t.Map, fields)
 		}
@@ -87,21 +88,45 @@ func declaredFields() map[string][]smdschema.StructField {
 	}
 }
 
-// formerType returns the type of a field with this name that no Go type has any more ([builtin.FormerType]).
-func formerType(name string) smdschema.TypeRef {
-	switch name {
-	case "claims":
+// formerType returns the type of a field that no Go type has any more ([builtin.FormerType]). Only for lists with keys, the
+// Go type does not say it.
+func formerType(model, name string) smdschema.TypeRef {
+	switch model + " " + name {
+	case "io.k8s.api.core.v1.VolumeResourceRequirements claims":
 		return listByKey("name", typeCoreV1ResourceClaim)
-	case "status":
+	case "io.k8s.api.networking.v1.NetworkPolicy status":
 		return structOf(smdschema.StructField{Name: "conditions", Type: listByKey("type", typeApimachineryApisMetaV1Condition)})
-	case "workloadRef":
-		return structOf(textField("name"), textField("podGroup"), textField("podGroupReplicaKey"))
+	case "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta initializers":
+		pending := &smdschema.List{ElementType: structOf(textField("name")), ElementRelationship: smdschema.Associative, Keys: []string{"name"}}
+		return structOf(smdschema.StructField{Name: "pending", Type: smdschema.TypeRef{Inlined: smdschema.Atom{List: pending}}},
+			smdschema.StructField{Name: "result", Type: smdschema.TypeRef{NamedType: &typeUntypedDeduced}})
 	}
-	return textField(name).Type
+	return typeOf(builtin.FormerType(model, name))
 }
 
+// typeOf returns the type for a Go type that consists of structs, atomic lists and texts.
+func typeOf(t reflect.Type) smdschema.TypeRef {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return typeOf(t.Elem())
+	case reflect.Slice:
+		return smdschema.TypeRef{Inlined: smdschema.Atom{List: &smdschema.List{ElementType: typeOf(t.Elem()), ElementRelationship: smdschema.Atomic}}}
+	case reflect.Struct:
+		var fields []smdschema.StructField
+		for name, of := range builtin.Fields(t) {
+			fields = append(fields, smdschema.StructField{Name: name, Type: typeOf(of)})
+		}
+		return structOf(fields...)
+	case reflect.String:
+		return textType
+	}
+	panic("managedfields: a former field has the type " + t.String())
+}
+
+var textType = smdschema.TypeRef{Inlined: smdschema.Atom{Scalar: &stringScalar}}
+
 func textField(name string) smdschema.StructField {
-	return smdschema.StructField{Name: name, Type: smdschema.TypeRef{Inlined: smdschema.Atom{Scalar: &stringScalar}}}
+	return smdschema.StructField{Name: name, Type: textType}
 }
 
 func structOf(fields ...smdschema.StructField) smdschema.TypeRef {

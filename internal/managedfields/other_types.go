@@ -1,7 +1,6 @@
 package managedfields
 
 import (
-	"slices"
 	"sync"
 
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
@@ -13,7 +12,7 @@ import (
 // sentTypes returns the schema of the kinds that are only sent, such as TokenReviews. client-go does not have their types.
 // Those deduced from an object are sufficient: such kinds have no lists with keys, except in their metadata.
 var sentTypes = sync.OnceValue(func() *fieldSchema {
-	types := slices.Clone(sharedTypes())
+	types := sharedTypes(builtInTypes)
 	known := map[string]bool{}
 	for _, t := range builtInTypes {
 		known[t.Name] = true

@@ -125,11 +125,11 @@ var scales = sync.OnceValue(func() *fieldSchema {
 
 const objectMeta = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"
 
-// sharedTypes returns the types that custom resources share with other kinds: ObjectMeta and the types that it consists
-// of. A schema with all built-in types would be twenty times as large as most custom resources need.
-var sharedTypes = sync.OnceValue(func() (types []smdschema.TypeDef) {
+// sharedTypes returns those of a server's built-in types that custom resources share with other kinds: ObjectMeta and the
+// types that it consists of. A schema with all built-in types would be twenty times as large as most custom resources need.
+func sharedTypes(builtIn []smdschema.TypeDef) (types []smdschema.TypeDef) {
 	all := map[string]smdschema.TypeDef{}
-	for _, t := range builtInTypes {
+	for _, t := range builtIn {
 		all[t.Name] = t
 	}
 	var add func(smdschema.TypeRef)
@@ -157,11 +157,11 @@ var sharedTypes = sync.OnceValue(func() (types []smdschema.TypeDef) {
 	}
 	add(smdschema.TypeRef{NamedType: new(objectMeta)})
 	return types
-})
+}
 
-// custom returns the schema of a custom resource in all its versions:
+// custom returns the schema of a custom resource in all its versions, given the types that it shares with other kinds:
 // kubernetes/apiextensions-apiserver:pkg/controller/openapi/builder/builder.go.
-func custom(crd *apiextensionsv1.CustomResourceDefinition) (Schema, error) {
+func custom(crd *apiextensionsv1.CustomResourceDefinition, shared []smdschema.TypeDef) (Schema, error) {
 	models := map[string]*spec.Schema{}
 	for _, version := range crd.Spec.Versions {
 		model, err := customModel(version.Schema)
@@ -175,7 +175,7 @@ func custom(crd *apiextensionsv1.CustomResourceDefinition) (Schema, error) {
 	if err != nil {
 		return nil, fmt.Errorf("schema of %s: %w", crd.Name, err)
 	}
-	types := slices.Concat(sharedTypes(), custom.Types)
+	types := slices.Concat(shared, custom.Types)
 	return &fieldSchema{
 		types: &typed.Parser{Schema: smdschema.Schema{Types: types}},
 		name: func(kind schema.GroupVersionKind) string {

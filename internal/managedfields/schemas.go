@@ -19,6 +19,7 @@ import (
 // concurrently. A changed definition counts as a different one; see [Schemas.Keep].
 type Schemas struct {
 	builtIn func() Schema
+	compile func(*apiextensionsv1.CustomResourceDefinition) (Schema, error)
 	made    memo.Map // *apiextensionsv1.CustomResourceDefinition → func() (Schema, error)
 }
 
@@ -38,12 +39,17 @@ func (d Differences) any() bool {
 
 // NewSchemas returns the schemas of a release.
 func NewSchemas(d Differences) *Schemas {
-	return &Schemas{builtIn: sync.OnceValue(func() Schema {
+	types := sync.OnceValue(func() *fieldSchema {
 		if d.any() {
 			return builtInOf(d)
 		}
 		return builtIn()
-	})}
+	})
+	shared := sync.OnceValue(func() []smdschema.TypeDef { return sharedTypes(types().types.Schema.Types) })
+	return &Schemas{
+		builtIn: func() Schema { return types() },
+		compile: func(crd *apiextensionsv1.CustomResourceDefinition) (Schema, error) { return custom(crd, shared()) },
+	}
 }
 
 // Keep returns the schemas for a cluster with these definitions: s itself, or a new Schemas without the schemas of
@@ -53,7 +59,7 @@ func (s *Schemas) Keep(crds iter.Seq[*apiextensionsv1.CustomResourceDefinition])
 	for crd := range crds {
 		present[crd] = true
 	}
-	kept, all := &Schemas{builtIn: s.builtIn}, true
+	kept, all := &Schemas{builtIn: s.builtIn, compile: s.compile}, true
 	s.made.Range(func(crd, made any) bool {
 		if present[crd] {
 			kept.made.Store(crd, made)
@@ -75,7 +81,7 @@ func (s *Schemas) Of(crd *apiextensionsv1.CustomResourceDefinition) (Schema, err
 	}
 	read, known := s.made.Load(crd)
 	if !known {
-		read, _ = s.made.LoadOrStore(crd, sync.OnceValues(func() (Schema, error) { return custom(crd) }))
+		read, _ = s.made.LoadOrStore(crd, sync.OnceValues(func() (Schema, error) { return s.compile(crd) }))
 	}
 	return read.(func() (Schema, error))()
 }

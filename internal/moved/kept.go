@@ -17,8 +17,11 @@ import (
 type keptField struct {
 	in, was fieldPath
 	key     string // of the annotation
-	owner   string // the name of the Go struct in the release
+	owner   Owner
 }
+
+// An Owner is the type that has a kept field: the name of the Go struct in the release, and its name in OpenAPI.
+type Owner struct{ Struct, Model string }
 
 // keptPrefix begins the keys of annotations for kept fields.
 const keptPrefix = "former.admsim.dev/"
@@ -65,8 +68,8 @@ func WithKept(annotations, of map[string]string, is func(path string) bool) map[
 }
 
 // EachKept calls do for each kept field that a tree has at its place in the release, with the object that contains the
-// field, the name and the path of the field, and the name of the Go struct that has it in the release.
-func (f Fields) EachKept(tree any, do func(parent map[string]any, name, path, owner string)) {
+// field, the name and the path of the field, and the type that has it.
+func (f Fields) EachKept(tree any, do func(parent map[string]any, name, path string, of Owner)) {
 	for _, k := range f.kept {
 		k.in.objects(tree, "", func(object map[string]any, at string) {
 			if parent := k.parent(object); parent != nil {
@@ -145,24 +148,26 @@ func (k keptField) takeAnnotation(object map[string]any, value *any) bool {
 
 // touches reports whether an edit of a top-level field of the object can change the field, or see its annotation.
 func (k keptField) touches(name string) bool {
-	first := func(p fieldPath) string { return slices.Concat(k.in, p)[0].Name }
 	if len(k.in) == 0 && strings.HasPrefix(name, "metadata") {
-		return name == "metadata" || name == "metadata.annotations"
+		return name == "metadata" || name == "metadata.annotations" || strings.HasPrefix(k.was.String(), name)
 	}
-	return first(k.was) == name
+	return slices.Concat(k.in, k.was)[0].Name == name
 }
 
-// mayBeIn reports whether JSON may have the field, or its annotation.
-func (k keptField) mayBeIn(data []byte) bool {
-	return quoted(data, k.was.last()) || quoted(data, k.key)
-}
-
-// isIn reports whether a Go value may have the field: it has annotations.
+// isIn reports whether a Go value has the field: its annotation.
 func (k keptField) isIn(object reflect.Value) bool {
-	return slices.Concat(k.in, annotationsPath).isIn(object)
+	return slices.Concat(k.in, annotationsPath).leadsTo(object, func(annotations reflect.Value) bool {
+		all, ok := annotations.Interface().(map[string]string)
+		return ok && all[k.key] != ""
+	})
 }
 
 var annotationsPath = fieldPath{{Name: "metadata"}, {Name: "annotations"}}
+
+// keptMayBeIn reports whether JSON may have kept fields, or their annotations.
+func (f Fields) keptMayBeIn(data []byte) bool {
+	return f.hasKept(data) || slices.ContainsFunc(f.keptNames, func(name string) bool { return quoted(data, name) })
+}
 
 // hasKept reports whether the JSON of an object in its Go type may have kept fields.
 func (f Fields) hasKept(data []byte) bool {

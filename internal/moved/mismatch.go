@@ -2,6 +2,7 @@ package moved
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -16,6 +17,14 @@ type Mismatch struct {
 	Want  string // "struct" or "map" if the field is one
 	Kind  string // the kind of Go value that the JSON becomes without a Go type: int64
 	Err   error  // in place of all but Path: the error of the value's own decoder, which ends the decoding
+}
+
+// Fault returns the error about the value.
+func (m Mismatch) Fault() error {
+	if m.Err != nil {
+		return m.Err
+	}
+	return fmt.Errorf("json: cannot unmarshal %s into Go struct field %s of type %s", m.Value, m.Into, m.Type)
 }
 
 // Mismatches returns the values of wrong types in the places of the release. version is that of the object.

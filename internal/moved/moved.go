@@ -30,8 +30,9 @@ type field struct {
 	In, Was, Is string
 	// Types are the names of Go types in the release, separated by spaces: that of the objects at In, and one for each
 	// step of Was. The last one may be missing if the field has the same type in its new place, with a reader of its own.
-	// VERSION stands for the version of the object. Without Is, this is the name of the type that has the field.
-	Types string
+	// VERSION stands for the version of the object. Without Is, this is the name of the type that has the field, and Model
+	// is the name of this type in OpenAPI.
+	Types, Model string
 	// Always means that the release writes the first field of Was even if there is no value; then it is null. Atomic
 	// means that the release treats the list that In ends with as one value.
 	Always, Atomic bool
@@ -39,8 +40,9 @@ type field struct {
 
 // Fields holds all moved fields of one kind. The zero value is for kinds without moved fields.
 type Fields struct {
-	groups []group
-	kept   []keptField
+	groups    []group
+	kept      []keptField
+	keptNames []string // the names of kept, each once
 }
 
 // A group holds the moved fields that a release has within the same field of an object.
@@ -60,7 +62,7 @@ type places struct {
 // New returns the Fields for a list of moved fields. F may be any type with the same fields as [field].
 func New[F ~struct {
 	In, Was, Is    string
-	Types          string
+	Types, Model   string
 	Always, Atomic bool
 }](fields ...F) Fields {
 	var all Fields
@@ -68,7 +70,10 @@ func New[F ~struct {
 		f := field(f)
 		if f.Is == "" {
 			was := parsePath(f.Was)
-			all.kept = append(all.kept, keptField{parsePath(f.In), was, Key(was.String()), f.Types})
+			all.kept = append(all.kept, keptField{parsePath(f.In), was, Key(was.String()), Owner{f.Types, f.Model}})
+			if !slices.Contains(all.keptNames, was.last()) {
+				all.keptNames = append(all.keptNames, was.last())
+			}
 			continue
 		}
 		in, p := parsePath(f.In), places{parsePath(f.Was), parsePath(f.Is), strings.Fields(f.Types)}
@@ -241,7 +246,7 @@ func (f Fields) MayBeIn(data []byte) bool {
 			return false
 		}
 		return quoted(data, g.was) || slices.ContainsFunc(g.fields, func(p places) bool { return quoted(data, p.is[0].Name) })
-	}) || slices.ContainsFunc(f.kept, func(k keptField) bool { return k.mayBeIn(data) }))
+	}) || f.keptMayBeIn(data))
 }
 
 // isWhole reports whether all objects of the group have the place of the release: the release always writes it, or the
@@ -441,23 +446,28 @@ func itemOf(in map[string]any, name, field, key string) map[string]any {
 
 // isIn reports whether a Go value has anything at a path through the fields of structs and the items of lists.
 func (p fieldPath) isIn(v reflect.Value) bool {
+	return p.leadsTo(v, func(reflect.Value) bool { return true })
+}
+
+// leadsTo reports whether a Go value has a wanted value at a path.
+func (p fieldPath) leadsTo(v reflect.Value, wanted func(reflect.Value) bool) bool {
 	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
 		v = v.Elem()
 	}
 	if len(p) == 0 {
-		return true
+		return wanted(v)
 	}
 	switch {
 	case v.Kind() == reflect.Slice && p[0].In == items:
 		for i := range v.Len() {
-			if p[1:].isIn(v.Index(i)) {
+			if p[1:].leadsTo(v.Index(i), wanted) {
 				return true
 			}
 		}
 	case v.Kind() == reflect.Struct && p[0].In == member:
 		for i := range v.NumField() {
 			if name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ","); name == p[0].Name {
-				return !v.Field(i).IsZero() && p[1:].isIn(v.Field(i))
+				return !v.Field(i).IsZero() && p[1:].leadsTo(v.Field(i), wanted)
 			}
 		}
 	}

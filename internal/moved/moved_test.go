@@ -11,7 +11,7 @@ import (
 
 type field struct {
 	In, Was, Is    string
-	Types          string
+	Types, Model   string
 	Always, Atomic bool
 }
 

@@ -173,7 +173,7 @@ func firstError(data []byte, gvk schema.GroupVersionKind, wrong *misplaced, othe
 	if _, _, _, others = readTyped(data, gvk, rules.Ignore); errors.As(others, &typeError) && typeError.Offset <= wrong.offset {
 		return others
 	}
-	return fmt.Errorf("json: cannot unmarshal %s into Go struct field %s of type %s", wrong.Value, wrong.Into, wrong.Type)
+	return wrong.Fault()
 }
 
 // leaveOutEmbedded removes embedded Go structs from the path in an error, for releases before 1.35, whose version of

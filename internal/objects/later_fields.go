@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/internal/moved"
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -135,7 +136,7 @@ func (t *Types) withoutLater(data []byte, kind schema.GroupVersionKind) (rest []
 		return data, nil, nil // decoding reports what is wrong with it
 	}
 	paths := missing.removeFrom(tree)
-	withinFormer, mismatches, hasFormer := readFormer(tree, movedFields)
+	withinFormer, mismatches, hasFormer := rules.ReadFormer(tree, movedFields)
 	wrong = firstMisplaced(append(mismatches, movedFields.Mismatches(tree, kind.Version)...), data)
 	others, found := movedFields.ToTypes(tree)
 	if paths = slices.Concat(paths, withinFormer, others); len(paths) == 0 && !found && !hasFormer {

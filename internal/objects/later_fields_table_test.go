@@ -2,12 +2,15 @@ package objects
 
 import (
 	"fmt"
+	"iter"
+	"maps"
 	"os"
 	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/builtin"
@@ -66,6 +69,102 @@ func TestMovedFieldTable(t *testing.T) {
 				}
 				if !slices.ContainsFunc(builtin.Kinds(), isIn) {
 					t.Errorf("no version of %v has %s", gvk.GroupKind(), path)
+				}
+			}
+		}
+	}
+}
+
+// Every field that no Go type has belongs to a type that its kind contains, has types of its own to be read and owned with,
+// and is known by its type and name.
+func TestFormerFieldTable(t *testing.T) {
+	for minor := 10; minor < 38; minor++ {
+		release, err := kubeversion.Parse(fmt.Sprintf("1.%d", minor))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := NewSchemas(release).Of(nil); err != nil {
+			t.Errorf("1.%d: %v", minor, err)
+		}
+		found := map[kubeversion.MovedField]bool{}
+		for _, gvk := range builtin.Kinds() {
+			for _, f := range release.Moved(gvk.GroupKind()) {
+				if f.Is != "" {
+					continue
+				}
+				steps := builtin.Steps(strings.Trim(f.In+"."+f.Was, "."))
+				name, of := steps[len(steps)-1], builtin.Type(gvk)
+				for _, step := range steps[:len(steps)-1] {
+					of = builtin.Step(of, step)
+				}
+				if builtin.FormerType(f.Model, name); of == nil {
+					continue
+				}
+				if of.Kind() == reflect.Pointer {
+					of = of.Elem()
+				}
+				model, _ := rules.OpenAPIName(of)
+				found[f] = found[f] || model == f.Model && !slices.Contains(slices.Collect(maps.Keys(builtin.Fields(of))), name) && release.HasFormer(model, name)
+				if _, ok := found[f]; !ok {
+					found[f] = false
+				}
+			}
+		}
+		for f, ok := range found {
+			if !ok {
+				t.Errorf("1.%d: %s has no field %s.%s", minor, f.Model, f.In, f.Was)
+			}
+		}
+	}
+}
+
+// All metadata in all kinds has the former fields of metadata.
+func TestFormerMetadata(t *testing.T) {
+	release, err := kubeversion.Parse("1.24")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, gvk := range builtin.Kinds() {
+		if gvk.Group == "extensions" {
+			continue // the hubs of its kinds are in other groups
+		}
+		want := map[string]bool{}
+		for path := range metadataIn(builtin.Type(gvk), "", nil) {
+			want[path] = true
+		}
+		got := map[string]bool{}
+		for _, f := range release.Moved(gvk.GroupKind()) {
+			if f.Was == "metadata.clusterName" {
+				got[f.In] = true
+			}
+		}
+		for path := range want {
+			if !got[path] {
+				t.Errorf("%v has metadata in %q without a former field", gvk, path)
+			}
+		}
+	}
+}
+
+// metadataIn returns the paths of the structs in a type that have metadata. Items of lists have kinds of their own.
+func metadataIn(of reflect.Type, path string, within []reflect.Type) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+			if of.Kind() == reflect.Slice {
+				path += "[]"
+			}
+			of = of.Elem()
+		}
+		if of.Kind() != reflect.Struct || slices.Contains(within, of) || strings.HasPrefix(path, "items[]") {
+			return
+		}
+		for name, field := range builtin.Fields(of) {
+			if field == reflect.TypeFor[metav1.ObjectMeta]() && !yield(path) {
+				return
+			}
+			for inner := range metadataIn(field, strings.TrimPrefix(path+"."+name, "."), append(within, of)) {
+				if !yield(inner) {
+					return
 				}
 			}
 		}

@@ -117,7 +117,7 @@ func (t *Types) formerFields(of reflect.Type) map[string]reflect.Type {
 		if fields == nil {
 			fields = map[string]reflect.Type{}
 		}
-		fields[name] = builtin.FormerType(name)
+		fields[name] = builtin.FormerType(model, name)
 	}
 	return fields
 }

@@ -154,10 +154,15 @@ func TestFormerFields(t *testing.T) {
 		{"io.k8s.api.core.v1.PersistentVolumeClaimStatus", "resizeStatus", "", []string{"1.23", "1.27"}, []string{"1.22", "1.28"}},
 		{"io.k8s.api.core.v1.PodSpec", "workloadRef", "io.k8s.api.core.v1.WorkloadReference", []string{"1.35"}, []string{"1.34", "1.36"}},
 		{"io.k8s.api.networking.v1.NetworkPolicy", "status", "io.k8s.api.networking.v1.NetworkPolicyStatus", []string{"1.24", "1.27"}, []string{"1.23", "1.28"}},
+		{"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta", "clusterName", "", []string{"1.10", "1.24"}, []string{"1.25"}},
+		{"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta", "initializers", "io.k8s.apimachinery.pkg.apis.meta.v1.Initializer", []string{"1.10", "1.15"}, []string{"1.16"}},
 		{"io.k8s.api.resource.v1alpha3.DeviceTaintSelector", "selectors", "io.k8s.api.resource.v1alpha3.CELDeviceSelector", []string{"1.33", "1.34"}, []string{"1.35"}},
 	} {
 		parts := strings.Split(strings.TrimPrefix(tt.typeName, "io.k8s.api."), ".")
-		gv := schema.GroupVersion{Group: parts[0], Version: parts[1]}
+		gv := schema.GroupVersion{Version: "v1"} // which refers to metadata
+		if !strings.HasPrefix(tt.typeName, "io.k8s.apimachinery.") {
+			gv = schema.GroupVersion{Group: parts[0], Version: parts[1]}
+		}
 		switch gv.Group {
 		case "core":
 			gv.Group = ""

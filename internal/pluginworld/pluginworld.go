@@ -57,7 +57,7 @@ func (w *World) serve() {
 	w.Types = kinds.New(func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
 		r, ok := w.Resources.ForKind(gvk)
 		return objects.Resource{Namespaced: r.Namespaced, Storage: r.Storage, CRD: r.CRD}, ok
-	}, objects.Options{})
+	}, objects.Options{Release: w.release})
 }
 
 // add adds a document in the stored version.

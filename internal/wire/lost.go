@@ -29,13 +29,17 @@ type valueType interface {
 }
 
 // lostFields lists these fields by the message that contains them and their numbers: k8s.io/api@v0.26.15:core/v1/types.go,
-// networking/v1/types.go, k8s.io/api@v0.34.2:resource/v1alpha3/types.go, k8s.io/api@v0.35.4:core/v1/types.go, and
+// networking/v1/types.go, k8s.io/apimachinery@v0.15.12:pkg/apis/meta/v1/types.go, k8s.io/api@v0.34.2:resource/v1alpha3/types.go, k8s.io/api@v0.35.4:core/v1/types.go, and
 // k8s.io/api@v0.36.3:core/v1/types.go, resource/v1/types.go.
 var lostFields = map[string]map[protowire.Number]lostField{
-	"io.k8s.api.core.v1.PersistentVolumeClaimStatus":        {6: {"resizeStatus", texts{}, reflect.String}},
-	"io.k8s.api.core.v1.PodSpec":                            {42: {"workloadRef", lostMessage{1: {"name", texts{}, 0}, 2: {"podGroup", texts{}, 0}, 3: {"podGroupReplicaKey", texts{}, 0}}, 0}},
-	"io.k8s.api.core.v1.VolumeResourceRequirements":         {3: {"claims", lostMessage{1: {"name", texts{}, 0}}, reflect.Slice}},
-	"io.k8s.api.networking.v1.NetworkPolicy":                {3: {"status", lostMessage{1: {"conditions", conditions{}, reflect.Slice}}, 0}},
+	"io.k8s.api.core.v1.PersistentVolumeClaimStatus": {6: {"resizeStatus", texts{}, reflect.String}},
+	"io.k8s.api.core.v1.PodSpec":                     {42: {"workloadRef", lostMessage{1: {"name", texts{}, 0}, 2: {"podGroup", texts{}, 0}, 3: {"podGroupReplicaKey", texts{}, 0}}, 0}},
+	"io.k8s.api.core.v1.VolumeResourceRequirements":  {3: {"claims", lostMessage{1: {"name", texts{}, 0}}, reflect.Slice}},
+	"io.k8s.api.networking.v1.NetworkPolicy":         {3: {"status", lostMessage{1: {"conditions", conditions, reflect.Slice}}, 0}},
+	"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
+		15: {"clusterName", texts{}, reflect.String},
+		16: {"initializers", lostMessage{1: {"pending", lostMessage{1: {"name", texts{}, 0}}, reflect.Slice}, 2: {"result", statuses, 0}}, 0},
+	},
 	"io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus": {3: {"resources", quantities{}, reflect.Map}},
 	"io.k8s.api.resource.v1.Device":                         {13: lostMappings},
 	"io.k8s.api.resource.v1beta1.BasicDevice":               {12: lostMappings},
@@ -77,23 +81,34 @@ func (quantities) write(value any) []byte {
 	return data
 }
 
-type conditions struct{}
+// existing values have the type of a message that still exists.
+type existing struct{ of func() marshaler }
 
-func (conditions) read(data []byte) any {
-	var c metav1.Condition
-	if c.Unmarshal(data) != nil {
+type marshaler interface {
+	Marshal() ([]byte, error)
+	Unmarshal(data []byte) error
+}
+
+func (e existing) read(data []byte) any {
+	value := e.of()
+	if value.Unmarshal(data) != nil {
 		return nil
 	}
-	return c
+	return value
 }
 
-func (conditions) write(value any) []byte {
-	text, _ := json.Marshal(value) // cannot fail, nor can the conversion of a condition that was decoded before
-	var c metav1.Condition
-	_ = json.Unmarshal(text, &c)
-	data, _ := c.Marshal()
+func (e existing) write(value any) []byte {
+	text, _ := json.Marshal(value) // cannot fail, nor can the conversion of a value that was decoded before
+	of := e.of()
+	_ = json.Unmarshal(text, of)
+	data, _ := of.Marshal()
 	return data
 }
+
+var (
+	conditions = existing{func() marshaler { return &metav1.Condition{} }}
+	statuses   = existing{func() marshaler { return &metav1.Status{} }}
+)
 
 // A lostMessage lists its fields by their numbers.
 type lostMessage map[protowire.Number]lostField

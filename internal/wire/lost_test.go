@@ -7,6 +7,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"google.golang.org/protobuf/encoding/protowire"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	resourcev1 "k8s.io/api/resource/v1"
@@ -53,7 +54,7 @@ func (r released) Lost(schema.GroupVersionKind) func(string, string) bool {
 	return func(string, string) bool { return r.has }
 }
 
-// Fields that the Go types no longer have are read and written where the release has them (CV-11a).
+// Fields that the Go types no longer have are read and written where the release has them (CV-10b, CV-11a).
 func TestLostFields(t *testing.T) {
 	two := resource.MustParse("2")
 	mapping := fields(1, "cpu", 2, fields(1, "memory", 2, &two))
@@ -92,6 +93,18 @@ func TestLostFields(t *testing.T) {
 				return []any{o["spec"].(map[string]any)["resources"], o["status"].(map[string]any)["resizeStatus"]}
 			},
 			want: []any{map[string]any{"claims": []any{map[string]any{"name": "gpu"}}}, "NodeExpansionPending"},
+		},
+		"metadata of an object and its template": {
+			kind: appsv1.SchemeGroupVersion.WithKind("Deployment"),
+			raw: fields(1, fields(1, "d", 15, "c", 16, fields(1, fields(1, "a.b.c"), 1, fields(1, "d.e.f"), 2, &metav1.Status{Status: "Failure"})),
+				2, fields(3, fields(1, fields(15, "t")))),
+			part: func(o map[string]any) any {
+				m := o["metadata"].(map[string]any)
+				template := o["spec"].(map[string]any)["template"].(map[string]any)["metadata"].(map[string]any)
+				return []any{m["clusterName"], m["initializers"], template["clusterName"]}
+			},
+			want: []any{"c", map[string]any{"pending": []any{map[string]any{"name": "a.b.c"}, map[string]any{"name": "d.e.f"}},
+				"result": map[string]any{"status": "Failure", "metadata": map[string]any{}}}, "t"},
 		},
 		"the status of a policy": {
 			kind: networkingv1.SchemeGroupVersion.WithKind("NetworkPolicy"),

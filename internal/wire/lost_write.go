@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"reflect"
@@ -26,6 +27,9 @@ func (l Lost) marshal(e encoder, object message) ([]byte, error) {
 	text, err := e.Encode(object)
 	if err != nil {
 		return nil, err
+	}
+	if !l.mayBeInText(text) {
+		return object.Marshal()
 	}
 	var tree map[string]any
 	if err := json.Unmarshal(text, &tree); err != nil {
@@ -72,9 +76,19 @@ func (l Lost) mayBeIn(t reflect.Type) bool {
 	if !lossy()[t] {
 		return false
 	}
+	return l.any(func(lostField) bool { return true })
+}
+
+// mayBeInText reports whether the JSON of an object may have such fields.
+func (l Lost) mayBeInText(text []byte) bool {
+	return l.any(func(f lostField) bool { return bytes.Contains(text, []byte(`"`+f.name+`"`)) })
+}
+
+// any reports whether the release has any field that is wanted.
+func (l Lost) any(wanted func(lostField) bool) bool {
 	for model, fields := range lostFields {
 		for _, f := range fields {
-			if l(model, f.name) {
+			if wanted(f) && l(model, f.name) {
 				return true
 			}
 		}

@@ -520,8 +520,10 @@ var (
 	NegativeGraceWarnings = Feature{since: 27}
 	// NetworkPoliciesCheckedOnce: an update of a NetworkPolicy checks the new object once.
 	NetworkPoliciesCheckedOnce = Feature{since: 36}
-	// NoClusterName: the field clusterName does not exist any more.
-	NoClusterName = Feature{since: 25}
+	// NetworkPolicyStatus: a NetworkPolicy has a status, which is always written (KEP-2943).
+	NetworkPolicyStatus = Feature{since: 24}
+	// NetworkPolicyStatusGone: it no longer has one.
+	NetworkPolicyStatusGone = Feature{since: 28}
 	// NodeLabelWarnings: deprecated node labels cause warnings in storage classes and runtime classes, too
 	// (pkg/api/storage/util.go, pkg/api/node/util.go).
 	NodeLabelWarnings = Feature{since: 25}
@@ -539,8 +541,6 @@ var (
 	NodeSpecFieldsChecked = Feature{since: 18}
 	// NodesWithoutExternalID: a node's name is no longer the default of its externalID (DF-17).
 	NodesWithoutExternalID = Feature{since: 11}
-	// NoInitializers: metadata has no initializers (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
-	NoInitializers = Feature{since: 16}
 	// NullsPruned: nulls where the schema of a custom resource does not allow them are dropped or replaced by a default.
 	// Before, they were kept, and refused after mutation
 	// (kubernetes/apiextensions-apiserver:pkg/apiserver/schema/defaulting/prunenulls.go).

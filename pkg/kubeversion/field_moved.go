@@ -14,15 +14,14 @@ import (
 // objects. Is is empty for a field that the types do not have. Package moved describes the paths and the other fields.
 type MovedField struct {
 	In, Was, Is    string
-	Types          string
+	Types, Model   string
 	Always, Atomic bool
 }
 
 // A movedField is a [MovedField] of some releases.
 type movedField struct {
 	MovedField
-	since, until int    // the first minor version that has it there, and the first that no longer does
-	model        string // the type that has it in OpenAPI, for a field that the types do not have
+	since, until int // the first minor version that has it there, and the first that no longer does
 }
 
 // movedFields lists the moved fields by the group and kind of the hub. Fields that not all releases have are also rows of
@@ -31,17 +30,17 @@ var movedFields = map[schema.GroupKind][]movedField{
 	{Kind: "Pod"}: {
 		// k8s.io/api@v0.36.3:core/v1/types.go, NodeAllocatableResourceClaimStatus
 		{MovedField{In: "status.nodeAllocatableResourceClaimStatuses[]", Was: "resources{}", Is: "mapping[name].quantity",
-			Types: "NodeAllocatableResourceClaimStatus map[v1.ResourceName]resource.Quantity", Always: true, Atomic: true}, 36, 37, ""},
+			Types: "NodeAllocatableResourceClaimStatus map[v1.ResourceName]resource.Quantity", Always: true, Atomic: true}, 36, 37},
 	},
 	{Kind: "PersistentVolumeClaim"}:      formerClaimFields(""),
 	{Group: "apps", Kind: "StatefulSet"}: formerClaimFields("spec.volumeClaimTemplates[]"),
 	{Group: "networking.k8s.io", Kind: "IPAddress"}: {
 		// k8s.io/api@v0.28.15:networking/v1alpha1/types.go, ParentReference
-		{MovedField{Was: "spec.parentRef.uid", Types: "ParentReference"}, 27, 29, "io.k8s.api.networking.v1.ParentReference"},
+		{MovedField{Was: "spec.parentRef.uid", Types: "ParentReference", Model: "io.k8s.api.networking.v1.ParentReference"}, 27, 29},
 	},
 	{Group: "networking.k8s.io", Kind: "NetworkPolicy"}: {
 		// k8s.io/api@v0.26.15:networking/v1/types.go, NetworkPolicyStatus
-		{MovedField{Was: "status", Types: "NetworkPolicy"}, 24, 28, "io.k8s.api.networking.v1.NetworkPolicy"},
+		{MovedField{Was: "status", Types: "NetworkPolicy", Model: "io.k8s.api.networking.v1.NetworkPolicy"}, 24, 28},
 	},
 	{Group: "resource.k8s.io", Kind: "ResourceSlice"}: append(movedDeviceFields("spec.devices[]", "Device"), movedDeviceFields("spec.devices[].basic", "BasicDevice")...),
 }
@@ -50,18 +49,33 @@ var movedFields = map[schema.GroupKind][]movedField{
 // source, which says what the claim refers to and is always written: k8s.io/api@v0.30.14:core/v1/types.go,
 // PodResourceClaim. The reference to a workload only existed in 1.35: k8s.io/api@v0.35.4:core/v1/types.go, PodSpec.
 var movedPodFields = []movedField{
-	{MovedField{In: "spec.volumes[].ephemeral.volumeClaimTemplate", Was: "spec.resources.claims", Types: "ResourceRequirements"}, 26, 29, "io.k8s.api.core.v1.VolumeResourceRequirements"},
-	{MovedField{Was: "spec.workloadRef", Types: "PodSpec"}, 35, 36, "io.k8s.api.core.v1.PodSpec"},
-	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimName", Is: "resourceClaimName", Types: "PodResourceClaim v1.ClaimSource string"}, 26, 31, ""},
-	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimTemplateName", Is: "resourceClaimTemplateName", Types: "PodResourceClaim v1.ClaimSource string"}, 26, 31, ""},
+	{MovedField{In: "spec.volumes[].ephemeral.volumeClaimTemplate", Was: "spec.resources.claims", Types: "ResourceRequirements", Model: "io.k8s.api.core.v1.VolumeResourceRequirements"}, 26, 29},
+	{MovedField{Was: "spec.workloadRef", Types: "PodSpec", Model: "io.k8s.api.core.v1.PodSpec"}, 35, 36},
+	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimName", Is: "resourceClaimName", Types: "PodResourceClaim v1.ClaimSource string"}, 26, 31},
+	{MovedField{In: "spec.resourceClaims[]", Was: "source.resourceClaimTemplateName", Is: "resourceClaimTemplateName", Types: "PodResourceClaim v1.ClaimSource string"}, 26, 31},
+}
+
+// movedMetadata lists the moved fields of all metadata, that of templates as well (CV-10b):
+// k8s.io/apimachinery@v0.15.12:pkg/apis/meta/v1/types.go, ObjectMeta.
+var movedMetadata = []movedField{
+	{MovedField{Was: "metadata.initializers", Types: "ObjectMeta", Model: "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}, 10, 16},
+	{MovedField{Was: "metadata.clusterName", Types: "ObjectMeta", Model: "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta"}, 10, 25},
+}
+
+// templatesWithin says where kinds have metadata besides their own and that of pods.
+var templatesWithin = map[schema.GroupKind]string{
+	{Group: "apps", Kind: "StatefulSet"}:                      "spec.volumeClaimTemplates[]",
+	{Group: "batch", Kind: "CronJob"}:                         "spec.jobTemplate",
+	{Group: "resource.k8s.io", Kind: "ResourceClaimTemplate"}: "spec",
+	{Group: "settings.k8s.io", Kind: "PodPreset"}:             "spec.volumes[].ephemeral.volumeClaimTemplate",
 }
 
 // formerClaimFields returns the fields of a claim for volumes that the types do not have:
 // k8s.io/api@v0.26.15:core/v1/types.go, PersistentVolumeClaimStatus and ResourceRequirements.
 func formerClaimFields(claim string) []movedField {
 	return []movedField{
-		{MovedField{In: claim, Was: "status.resizeStatus", Types: "PersistentVolumeClaimStatus"}, 23, 28, "io.k8s.api.core.v1.PersistentVolumeClaimStatus"},
-		{MovedField{In: claim, Was: "spec.resources.claims", Types: "ResourceRequirements"}, 26, 29, "io.k8s.api.core.v1.VolumeResourceRequirements"},
+		{MovedField{In: claim, Was: "status.resizeStatus", Types: "PersistentVolumeClaimStatus", Model: "io.k8s.api.core.v1.PersistentVolumeClaimStatus"}, 23, 28},
+		{MovedField{In: claim, Was: "spec.resources.claims", Types: "ResourceRequirements", Model: "io.k8s.api.core.v1.VolumeResourceRequirements"}, 26, 29},
 	}
 }
 
@@ -71,8 +85,8 @@ func formerClaimFields(claim string) []movedField {
 func movedDeviceFields(device, goType string) []movedField {
 	goType += " map[v1.ResourceName]VERSION.NodeAllocatableResourceMapping VERSION.NodeAllocatableResourceMapping"
 	return []movedField{
-		{MovedField{In: device, Was: "nodeAllocatableResourceMappings{}.capacityKey", Is: "nodeAllocatableResources{}.mapping.capacityKey", Types: goType + " VERSION.QualifiedName"}, 36, 37, ""},
-		{MovedField{In: device, Was: "nodeAllocatableResourceMappings{}.allocationMultiplier", Is: "nodeAllocatableResources{}.mapping.capacityMultiplier", Types: goType}, 36, 37, ""},
+		{MovedField{In: device, Was: "nodeAllocatableResourceMappings{}.capacityKey", Is: "nodeAllocatableResources{}.mapping.capacityKey", Types: goType + " VERSION.QualifiedName"}, 36, 37},
+		{MovedField{In: device, Was: "nodeAllocatableResourceMappings{}.allocationMultiplier", Is: "nodeAllocatableResources{}.mapping.capacityMultiplier", Types: goType}, 36, 37},
 	}
 }
 
@@ -89,13 +103,34 @@ func (r *Release) Moved(kind schema.GroupKind) (fields []MovedField) {
 // movedFieldsOf returns the moved fields of a kind in all releases.
 func movedFieldsOf(kind schema.GroupKind) []movedField {
 	fields := slices.Clone(movedFields[kind])
-	if prefix, ok := podsWithin[kind]; ok {
-		for _, f := range movedPodFields {
-			f.In = strings.TrimSuffix(prefix+f.In, ".")
+	add := func(within string, rows []movedField) {
+		for _, f := range rows {
+			f.In = strings.Trim(within+"."+f.In, ".")
 			fields = append(fields, f)
 		}
 	}
+	if prefix, ok := podsWithin[kind]; ok {
+		add(strings.TrimSuffix(prefix, "."), movedPodFields)
+	}
+	for _, within := range withMetadata(kind) {
+		add(within, movedMetadata)
+	}
 	return fields
+}
+
+// withMetadata returns the paths of everything in a kind that has metadata, first of all its objects themselves.
+func withMetadata(kind schema.GroupKind) []string {
+	paths := []string{""}
+	if prefix, ok := podsWithin[kind]; ok {
+		if prefix != "" {
+			paths = append(paths, strings.TrimSuffix(prefix, "."))
+		}
+		paths = append(paths, prefix+"spec.volumes[].ephemeral.volumeClaimTemplate")
+	}
+	if template, ok := templatesWithin[kind]; ok {
+		paths = append(paths, template)
+	}
+	return paths
 }
 
 func (f movedField) isIn(r *Release) bool { return f.since <= r.Minor && r.Minor < f.until }

@@ -99,12 +99,13 @@ var formerFields = sync.OnceValue(func() []formerField {
 	add := func(rows []movedField) {
 		for _, f := range rows {
 			name := f.Was[strings.LastIndex(f.Was, ".")+1:]
-			if one := (formerField{f.model, name, f.since, f.until, false}); f.model != "" && !slices.Contains(all, one) {
+			if one := (formerField{f.Model, name, f.since, f.until, false}); f.Model != "" && !slices.Contains(all, one) {
 				all = append(all, one)
 			}
 		}
 	}
 	add(movedPodFields)
+	add(movedMetadata)
 	for _, rows := range movedFields {
 		add(rows)
 	}

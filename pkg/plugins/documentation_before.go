@@ -77,7 +77,6 @@ volumes:
 		Needs: []string{"--runtime-config admissionregistration.k8s.io/v1alpha1=true"},
 		Gaps: []string{
 			notRecorded,
-			"the metadata of today has no field for it: the annotation initializers.admsim.dev/metadata.initializers holds its value",
 			"objects that are not initialized are not hidden from anybody",
 		},
 	},

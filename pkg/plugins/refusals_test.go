@@ -40,7 +40,7 @@ metadata: {name: n1, uid: u3}
 		code                     int32
 		release                  string
 	}{
-		{"Initializers", "create configmaps shop/map", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map, annotations: {initializers.admsim.dev/metadata.initializers: '{\"pending\":[{\"name\":\"a.b.c\"}]}'}}",
+		{"Initializers", "create configmaps shop/map", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: map, annotations: {former.admsim.dev/metadata.initializers: '{\"pending\":[{\"name\":\"a.b.c\"}]}'}}",
 			"it is not known whether the user may initialize it: no connection", 500, ""},
 		{"NodeRestriction", "create serviceaccounts/token shop/default as system:node:n1,system:nodes",
 			"apiVersion: authentication.k8s.io/v1\nkind: TokenRequest\nspec: {audiences: [a], boundObjectRef: {apiVersion: v1, kind: Pod, name: web, uid: u1}}",

@@ -3,7 +3,6 @@ package plugins
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -191,14 +190,14 @@ func (w *world) play(t *testing.T, line string, body []byte) string {
 		if pass, err = w.chain.Mutate(context.Background(), w.State, req); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		transcribe(t, out, pass.Steps)
+		w.transcribe(t, out, pass.Steps)
 	}
 	if pass.Denial == nil {
 		w.again(t, line, pass)
 		if pass, err = w.chain.Validate(context.Background(), pass.State, pass.Request, nil); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
-		transcribe(t, out, pass.Steps)
+		w.transcribe(t, out, pass.Steps)
 	}
 	if out.Len() == 0 {
 		return "not asked\n"
@@ -258,7 +257,7 @@ func (w *world) request(t testing.TB, line string, body []byte) admission.Reques
 }
 
 // transcribe writes what steps did in readable form.
-func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
+func (w *world) transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 	t.Helper()
 	for _, s := range steps {
 		fmt.Fprintf(out, "%s %s: %s\n", s.Phase, s.Outcome, s.Because)
@@ -272,7 +271,7 @@ func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 			t.Errorf("the step is %s, but before and after are the same: %v", s.Outcome, s.Before == s.After)
 		}
 		if s.Outcome == trace.Changed {
-			for _, op := range changes(t, s.Before, s.After) {
+			for _, op := range w.changes(t, s.Before, s.After) {
 				fmt.Fprintf(out, "  %s\n", op)
 			}
 		}
@@ -288,7 +287,7 @@ func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 			}
 		}
 		for _, write := range s.Did().Writes {
-			fmt.Fprintf(out, "  writes %s\n", text(t, write.Object))
+			fmt.Fprintf(out, "  writes %s\n", w.text(t, write.Object))
 		}
 		if s.Denial != nil {
 			fmt.Fprintf(out, "  %d %s: %s\n", s.Denial.Code, s.Denial.Reason, s.Denial.Message)
@@ -300,9 +299,9 @@ func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 	}
 }
 
-func changes(t *testing.T, before, after runtime.Object) []string {
+func (w *world) changes(t *testing.T, before, after runtime.Object) []string {
 	t.Helper()
-	ops, err := patch.Diff(text(t, before), text(t, after))
+	ops, err := patch.Diff(w.text(t, before), w.text(t, after))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -320,9 +319,9 @@ func changes(t *testing.T, before, after runtime.Object) []string {
 	return lines
 }
 
-func text(t *testing.T, object runtime.Object) []byte {
+func (w *world) text(t *testing.T, object runtime.Object) []byte {
 	t.Helper()
-	data, err := json.Marshal(object)
+	data, err := w.Types.Encode(object)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -213,7 +213,7 @@ func keepsPodSpec(p, replaced *corev1.Pod, r rules.Request) field.ErrorList {
 		}
 	}
 	if !semantic.DeepEqual(s, old) || !sameWorkload {
-		errs.Forbidden(rules.SpecPath, "pod updates may not change fields other than "+mutable+"\n"+rules.SpecDiff(r.Release, *old, *s))
+		errs.Forbidden(rules.SpecPath, "pod updates may not change fields other than "+mutable+"\n"+rules.SpecDiff(r.Release, rules.PartOf(replaced.Annotations, *old), rules.PartOf(p.Annotations, *s)))
 	}
 	return errs.List()
 }

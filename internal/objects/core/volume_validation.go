@@ -65,7 +65,7 @@ func validateClaimUpdate(c, old *corev1.PersistentVolumeClaim, r rules.Request) 
 		after.VolumeAttributesClassName = before.VolumeAttributesClassName
 	}
 	if claims, oldClaims := deviceClaims(c), deviceClaims(old); !semantic.DeepEqual(after, before) || !semantic.DeepEqual(claims, oldClaims) {
-		errs.Forbidden(rules.SpecPath, claimSpecWords(grows, r.Release)+claimSpecDiff(before, after, oldClaims, claims, r.Release))
+		errs.Forbidden(rules.SpecPath, claimSpecWords(grows, r.Release)+claimSpecDiff(rules.PartOf(old.Annotations, *before), rules.PartOf(c.Annotations, *after), r.Release))
 	}
 	if grows {
 		errs.Add(keepsCapacity(c, old, r))
@@ -101,11 +101,11 @@ func claimSpecWords(grows bool, r *kubeversion.Release) string {
 }
 
 // claimSpecDiff returns the diff that the server adds to this error since 1.19.
-func claimSpecDiff(before, after *corev1.PersistentVolumeClaimSpec, oldClaims, claims []corev1.ResourceClaim, r *kubeversion.Release) string {
+func claimSpecDiff(before, after any, r *kubeversion.Release) string {
 	if !r.Has(kubeversion.ClaimSpecShown) {
 		return ""
 	}
-	return "\n" + rules.ClaimSpecDiff(r, before, after, oldClaims, claims)
+	return "\n" + rules.SpecDiff(r, before, after)
 }
 
 // movesClassToField reports whether the class moves from the annotation to the field.

@@ -114,12 +114,20 @@ func (k *Kind) coerce(u *unstructured.Unstructured, c coercion) (unknown []strin
 	if err != nil {
 		return nil, err
 	}
+	withinFormer, wrong, _ := rules.ReadFormer(u.Object, k.former)
+	if len(wrong) > 0 && !c.repair {
+		return nil, wrong[0].Fault()
+	}
+	k.former.ToTypes(u.Object)
 	metadata, hasMetadata, unknown, err := objectmeta.GetObjectMetaWithOptions(u.Object, objectmeta.ObjectMetaOptions{
 		DropMalformedFields:     c.repair,
 		ReturnUnknownFieldPaths: c.report,
 	})
 	if err != nil {
 		return nil, err
+	}
+	if c.report {
+		unknown = append(unknown, withinFormer...)
 	}
 	if gv.WithKind(kind).GroupKind() == k.kind {
 		more, err := k.prune(u, gv.Version, c)
@@ -145,6 +153,7 @@ func (k *Kind) coerce(u *unstructured.Unstructured, c coercion) (unknown []strin
 		if m, ok := u.Object["metadata"].(map[string]any); ok && metadata.CreationTimestamp.IsZero() && !k.options.Release.Has(kubeversion.OmitsZeroTimes) {
 			m["creationTimestamp"] = nil // W-138
 		}
+		k.former.ToRelease(u.Object)
 	}
 	return unknown, nil
 }

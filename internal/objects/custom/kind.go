@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -35,6 +36,7 @@ type Kind struct {
 	kind     schema.GroupKind
 	storage  schema.GroupVersion
 	versions map[string]*customVersion
+	former   moved.Fields // of metadata
 	options  rules.Options
 }
 
@@ -50,6 +52,7 @@ func New(crd *apiextensionsv1.CustomResourceDefinition, o rules.Options) (*Kind,
 		versions: make(map[string]*customVersion, len(crd.Spec.Versions)),
 		options:  o,
 	}
+	k.former = moved.New(o.Release.Moved(k.kind)...)
 	for i := range crd.Spec.Versions {
 		v := &crd.Spec.Versions[i]
 		compiled, err := compileVersion(crd, i, o.Release)
@@ -83,6 +86,7 @@ func (k *Kind) version(obj *unstructured.Unstructured, w rules.Write) *customVer
 func (k *Kind) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Object {
 	u := obj.(*unstructured.Unstructured)
 	k.version(u, w).prepareForCreate(u)
+	rules.DropUnsaved(u, k.options.Release, w.Warn)
 	return u
 }
 
@@ -101,6 +105,7 @@ func (k *Kind) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime.
 	} else {
 		k.version(u, w).prepareForUpdate(u, before)
 	}
+	rules.DropUnsaved(u, k.options.Release, w.Warn)
 	rules.KeepSystemMetadata(u, before)
 	return u
 }

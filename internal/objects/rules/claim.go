@@ -29,11 +29,17 @@ func ClaimMetadata(m *metav1.ObjectMeta, at *field.Path, r *kubeversion.Release)
 	if !r.Has(kubeversion.TemplateMetadataShared) {
 		refused = "cannot be set for an ephemeral volume"
 	}
+	refuse := func(name string) { errs.Forbidden(Child(at, strings.ToLower(name[:1])+name[1:]), refused) }
 	v := reflect.ValueOf(rest)
 	for i := range v.NumField() {
+		name := v.Type().Field(i).Name
+		for former, value := range formerBefore(r, v.Type(), name, m.Annotations) {
+			if !value.IsZero() {
+				refuse(former)
+			}
+		}
 		if !v.Field(i).IsZero() {
-			name := v.Type().Field(i).Name
-			errs.Forbidden(Child(at, strings.ToLower(name[:1])+name[1:]), refused)
+			refuse(name)
 		}
 	}
 	return errs.List()

@@ -5,9 +5,11 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/moved"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // Former returns a field that the release has and the types do not ([moved.Kept]), given the annotations of its object.
@@ -33,6 +35,37 @@ func setFormer(obj runtime.Object, from map[string]string, is func(path string) 
 	if after := moved.WithKept(before, from, is); len(before)+len(after) > 0 {
 		m.SetAnnotations(after)
 	}
+}
+
+// Fields that metadata had up to 1.24 and 1.15.
+const (
+	clusterName  = "metadata.clusterName"
+	initializers = "metadata.initializers"
+)
+
+// DropUnsaved removes the fields of metadata that are not saved, and warns of them (CV-10b):
+// kubernetes/apiserver@v0.24.17:pkg/registry/rest/create.go, BeforeCreate.
+func DropUnsaved(obj runtime.Object, r *kubeversion.Release, warn func(string)) {
+	if !r.Enabled("Initializers") {
+		dropMetadata(obj, initializers)
+	}
+	if dropMetadata(obj, clusterName) && warn != nil && r.Has(kubeversion.ClusterNameDeprecated) {
+		warn("metadata.clusterName was specified. This field is not preserved and will be removed from the schema in 1.25")
+	}
+}
+
+// dropMetadata removes a former field from metadata, and reports whether it was there.
+func dropMetadata(obj runtime.Object, path string) (had bool) {
+	if u, isCustom := obj.(*unstructured.Unstructured); isCustom {
+		steps := strings.Split(path, ".")
+		_, had, _ = unstructured.NestedFieldNoCopy(u.Object, steps...)
+		unstructured.RemoveNestedField(u.Object, steps...)
+		return had
+	}
+	if had = moved.Kept(annotationsOf(obj), path) != ""; had {
+		SetFormer(obj, nil, path)
+	}
+	return had
 }
 
 func isStatus(path string) bool { return path == "status" || strings.HasPrefix(path, "status.") }

@@ -11,6 +11,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	storagev1 "k8s.io/api/storage/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -38,8 +39,9 @@ type internalIn struct {
 
 // MarshalJSON writes the internal form of the release. The packages that write messages call it.
 func (s internalIn) MarshalJSON() ([]byte, error) {
-	b := internalWriter{release: s.release, asV1: s.release.Has(kubeversion.InternalTypesAsV1)}
-	err := b.write(reflect.ValueOf(s.value))
+	p := asPart(s.value)
+	b := internalWriter{release: s.release, asV1: s.release.Has(kubeversion.InternalTypesAsV1), annotations: p.annotations}
+	err := b.write(reflect.ValueOf(p.value))
 	return b.Bytes(), err
 }
 
@@ -48,6 +50,8 @@ type internalWriter struct {
 	bytes.Buffer
 	release *kubeversion.Release
 	asV1    bool // their fields have the order of v1
+
+	annotations map[string]string // of the object that contains the value
 }
 
 // A shownSecurityContext is the one type with a different internal structure: what a pod shares with its host was part
@@ -208,16 +212,22 @@ func OpenAPIName(t reflect.Type) (name string, ok bool) {
 const definitions = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 
 func (b *internalWriter) fields(v reflect.Value, member func(name string, v reflect.Value) error) error {
+	outer := b.annotations
+	defer func() { b.annotations = outer }()
+	b.annotations = annotationsWithin(v, outer)
 	for _, name := range internalNames(v.Type(), b.asV1) {
 		f, _ := v.Type().FieldByName(name)
 		value := v.FieldByIndex(f.Index)
+		if err := b.former(v.Type(), name, member); err != nil {
+			return err
+		}
 		if !hasInternal(b.release, v.Type(), f) {
 			continue
 		}
 		if f.Anonymous {
 			write := b.fields
 			if !isAPIType(f.Type) {
-				write = writeUsual
+				write = b.writeUsual
 			}
 			if err := write(value, member); err != nil {
 				return err
@@ -231,11 +241,14 @@ func (b *internalWriter) fields(v reflect.Value, member func(name string, v refl
 			return err
 		}
 	}
-	if s, ok := v.Interface().(corev1.PodSpec); ok {
-		for _, name := range b.release.FormerFields(s.OpenAPIModelName()) { // workloadRef, shown as if it was not set
-			if err := member(strings.ToUpper(name[:1])+name[1:], reflect.Value{}); err != nil {
-				return err
-			}
+	return b.former(v.Type(), "", member)
+}
+
+// former writes the former fields before the named one.
+func (b *internalWriter) former(t reflect.Type, next string, member func(name string, v reflect.Value) error) error {
+	for name, value := range formerBefore(b.release, t, next, b.annotations) {
+		if err := member(name, value); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -248,8 +261,12 @@ func HasField(r *kubeversion.Release, model, name string) bool {
 }
 
 // writeUsual writes the members of a value in its usual form, which is metadata.
-func writeUsual(v reflect.Value, member func(name string, v reflect.Value) error) error {
-	data, err := json.Marshal(v.Interface())
+func (b *internalWriter) writeUsual(v reflect.Value, member func(name string, v reflect.Value) error) error {
+	value := v.Interface()
+	if m, ok := value.(metav1.ObjectMeta); ok {
+		value = shownMetadata(m)
+	}
+	data, err := json.Marshal(value)
 	if err != nil {
 		return err
 	}

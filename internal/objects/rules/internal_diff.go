@@ -27,8 +27,7 @@ func InternalDiff(r *kubeversion.Release, old, obj any) string {
 	if r.Has(kubeversion.ValuesAsJSON) {
 		return diff.Diff(internalIn{internalForm{old}, r}, internalIn{internalForm{obj}, r})
 	}
-	stored, sent := internalDescriber{release: r, stored: true}, internalDescriber{release: r}
-	return goDiff(r, stored.value(reflect.ValueOf(old)), sent.value(reflect.ValueOf(obj)))
+	return goDiff(r, described(r, old, true), described(r, obj, false))
 }
 
 // goDiff returns a difference in the layout of the release.
@@ -64,17 +63,7 @@ func SpecDiff(r *kubeversion.Release, old, obj any) string {
 	case !r.Has(kubeversion.DifferencesByGoCmp):
 		return plainDiff(internalText(r, obj), internalText(r, old))
 	}
-	stored, sent := internalDescriber{release: r, stored: true}, internalDescriber{release: r}
-	return goDiff(r, sent.value(reflect.ValueOf(obj)), stored.value(reflect.ValueOf(old)))
-}
-
-// ClaimSpecDiff is SpecDiff for the specs of claims that also have claims for devices, as in some releases.
-func ClaimSpecDiff(r *kubeversion.Release, old, obj *corev1.PersistentVolumeClaimSpec, oldClaims, claims []corev1.ResourceClaim) string {
-	if len(oldClaims)+len(claims) == 0 {
-		return SpecDiff(r, *old, *obj)
-	}
-	stored, sent := internalDescriber{r, true, oldClaims}, internalDescriber{r, false, claims}
-	return goDiff(r, stored.value(reflect.ValueOf(*old)), sent.value(reflect.ValueOf(*obj)))
+	return goDiff(r, described(r, obj, false), described(r, old, true))
 }
 
 // internalText returns the JSON of a value in the internal types of a release.
@@ -107,9 +96,15 @@ func AsStored(q resource.Quantity) resource.Quantity {
 
 // An internalDescriber describes values in the internal types of a release.
 type internalDescriber struct {
-	release *kubeversion.Release
-	stored  bool                   // the values come from the store
-	claims  []corev1.ResourceClaim // of a claim for a volume
+	release     *kubeversion.Release
+	stored      bool              // the values come from the store
+	annotations map[string]string // of the object that contains the values
+}
+
+// described describes a value, or a [PartOf] an object.
+func described(r *kubeversion.Release, value any, stored bool) *gocmp.Value {
+	p := asPart(value)
+	return internalDescriber{r, stored, p.annotations}.value(reflect.ValueOf(p.value))
 }
 
 // A shownPodClaim is a claim of a pod in the releases in which it has a source.
@@ -128,6 +123,11 @@ var shownNames = map[reflect.Type]string{
 	reflect.TypeFor[shownSecurityContext](): "core.PodSecurityContext",
 	reflect.TypeFor[shownPodClaim]():        "core.PodResourceClaim",
 	reflect.TypeFor[shownClaimSource]():     "core.ClaimSource",
+
+	reflect.TypeFor[builtin.PersistentVolumeClaimResizeStatus](): "core.PersistentVolumeClaimResizeStatus",
+	reflect.TypeFor[builtin.Initializer]():                       "v1.Initializer",
+	reflect.TypeFor[builtin.Initializers]():                      "v1.Initializers",
+	reflect.TypeFor[builtin.WorkloadReference]():                 "core.WorkloadReference",
 
 	reflect.TypeFor[builtin.ParentReference]():           "networking.ParentReference",
 	reflect.TypeFor[builtin.ClaimSpecV1alpha2]():         "resource.ResourceClaimSpec",
@@ -174,7 +174,8 @@ func (d internalDescriber) typeName(t reflect.Type) string {
 
 func (d internalDescriber) value(v reflect.Value) *gocmp.Value {
 	if r, ok := volumeResources(v); ok && !d.release.Has(kubeversion.VolumeResourcesApart) {
-		v = reflect.ValueOf(corev1.ResourceRequirements{Limits: r.Limits, Requests: r.Requests, Claims: d.claims})
+		claims := Former[[]corev1.ResourceClaim](d.annotations, "spec.resources.claims")
+		v = reflect.ValueOf(corev1.ResourceRequirements{Limits: r.Limits, Requests: r.Requests, Claims: claims})
 	}
 	if v.Kind() == reflect.Interface && !v.IsNil() {
 		v = v.Elem()
@@ -280,15 +281,20 @@ func setDecimal(fields []gocmp.Member, q resource.Quantity) {
 
 // fields describes the fields that a struct has in the release.
 func (d internalDescriber) fields(v reflect.Value) (fields []gocmp.Member) {
+	d.annotations = annotationsWithin(v, d.annotations)
+	former := func(next string) {
+		for name, value := range formerBefore(d.release, v.Type(), next, d.annotations) {
+			fields = append(fields, gocmp.Member{Key: name, Value: d.value(value)})
+		}
+	}
+	isMeta := v.Type() == reflect.TypeFor[metav1.ObjectMeta]()
+	if isMeta {
+		m := v.Interface().(metav1.ObjectMeta)
+		d.annotations, v = m.Annotations, reflect.ValueOf(shownMetadata(m))
+	}
 	for _, name := range internalNames(v.Type(), false) {
 		f, _ := v.Type().FieldByName(name)
-		isMeta := v.Type() == reflect.TypeFor[metav1.ObjectMeta]()
-		switch {
-		case isMeta:
-			fields = append(fields, d.formerMetadata(name)...)
-		case v.Type() == reflect.TypeFor[corev1.PersistentVolumeClaimStatus]() && name == "AllocatedResourceStatuses":
-			fields = append(fields, d.formerClaimStatus()...)
-		}
+		former(name)
 		switch {
 		case isMeta && name == "ManagedFields" && !d.release.Has(kubeversion.ManagersInMetadata):
 		case v.Type() == reflect.TypeFor[shownSecurityContext]() && f.Anonymous:
@@ -301,29 +307,8 @@ func (d internalDescriber) fields(v reflect.Value) (fields []gocmp.Member) {
 			fields = append(fields, gocmp.Member{Key: name, Value: value})
 		}
 	}
+	former("")
 	return fields
-}
-
-// formerMetadata returns the fields that the release had in metadata before the named one, and that no longer exist. They
-// were not used.
-func (d internalDescriber) formerMetadata(next string) []gocmp.Member {
-	switch {
-	case next == "Finalizers" && !d.release.Has(kubeversion.NoInitializers):
-		return []gocmp.Member{{Key: "Initializers", Value: &gocmp.Value{Kind: gocmp.Pointer, Type: "*v1.Initializers", Nil: true}}}
-	case next == "ManagedFields" && !d.release.Has(kubeversion.ClusterNameDeprecated):
-		return []gocmp.Member{{Key: "ClusterName", Value: &gocmp.Value{Kind: gocmp.String, Type: "string"}}}
-	case next == "ManagedFields" && !d.release.Has(kubeversion.NoClusterName):
-		return []gocmp.Member{{Key: "ZZZ_DeprecatedClusterName", Value: &gocmp.Value{Kind: gocmp.String, Type: "string"}}}
-	}
-	return nil
-}
-
-// formerClaimStatus returns the field in the status of a claim that only some releases have. It is not used.
-func (d internalDescriber) formerClaimStatus() []gocmp.Member {
-	if len(d.release.FormerFields(corev1.PersistentVolumeClaimStatus{}.OpenAPIModelName())) == 0 {
-		return nil
-	}
-	return []gocmp.Member{{Key: "ResizeStatus", Value: &gocmp.Value{Kind: gocmp.Pointer, Type: "*core.PersistentVolumeClaimResizeStatus", Nil: true}}}
 }
 
 // shownField returns the value of a field, which is not always of the type that v1 has.

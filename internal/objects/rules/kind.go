@@ -157,6 +157,7 @@ func (k *kindOf[T]) Prepare(o runtime.Object, r Request) {
 	if k.rules.DropGated != nil {
 		k.rules.DropGated(obj, nil, r)
 	}
+	DropUnsaved(obj, r.Release, r.Warn)
 }
 
 func (k *kindOf[T]) ChangeExported(obj runtime.Object, exact bool, r Request) field.ErrorList {
@@ -206,6 +207,7 @@ func (k *kindOf[T]) PrepareChange(o, replaced runtime.Object, r Request) {
 	if k.counts(r) && !k.sameSpec(obj, old) {
 		SetGeneration(obj, generation(old)+1)
 	}
+	DropUnsaved(obj, r.Release, r.Warn)
 	KeepSystemMetadata(obj, old)
 }
 

@@ -2,6 +2,7 @@ package access
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,12 +12,15 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/moved"
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
@@ -39,17 +43,14 @@ func (p Initializers) Mutate(ctx context.Context, s *cluster.State, req admissio
 	if _, err := meta.Accessor(req.Object); err != nil || req.Subresource != "" {
 		return plugin.Skip(step, "not an object that can have initializers"), nil
 	}
-	now, err := builtin.InitializersOf(req.Object)
-	if err != nil {
-		return step, err
-	}
+	now := initializersOf(req.Object)
 	if req.Operation == admissionv1.Update {
 		return p.update(ctx, req, step, now)
 	}
 	if now == nil {
 		return assign(s, req, step)
 	}
-	step, err = p.mayInitialize(ctx, req, step, "create with initializers denied") // IN-03
+	step, err := p.mayInitialize(ctx, req, step, "create with initializers denied") // IN-03
 	if err != nil || step.Outcome.Ends() || !isEmpty(now) {
 		return step, err
 	}
@@ -79,7 +80,7 @@ func assign(s *cluster.State, req admission.Request, step trace.Step) (trace.Ste
 	if len(names) == 0 {
 		return plugin.Allow(step, "no initializer is configured for it"), nil
 	}
-	object, err := builtin.WithInitializers(req.Object, in)
+	object, err := withInitializers(req.Object, in)
 	if err != nil {
 		return step, err
 	}
@@ -107,10 +108,7 @@ func listedResource(list []string, resource string) bool {
 
 // update keeps other users from changing an object that is not initialized (IN-04).
 func (p Initializers) update(ctx context.Context, req admission.Request, step trace.Step, now *builtin.Initializers) (trace.Step, error) {
-	before, err := builtin.InitializersOf(req.OldObject)
-	if err != nil {
-		return step, err
-	}
+	before := initializersOf(req.OldObject)
 	emptied := isEmpty(now)
 	if emptied {
 		now = nil
@@ -125,7 +123,7 @@ func (p Initializers) update(ctx context.Context, req admission.Request, step tr
 		err := apierrors.NewInvalid(req.Kind.GroupKind(), req.Name, errs)
 		return plugin.Deny(step, "the initializers cannot change in that way", admission.StatusOf(err)), nil
 	}
-	step, err = p.mayInitialize(ctx, req, step, "update to uninitialized resource denied")
+	step, err := p.mayInitialize(ctx, req, step, "update to uninitialized resource denied")
 	if err != nil || step.Outcome.Ends() || !emptied {
 		return step, err
 	}
@@ -149,12 +147,38 @@ func (p Initializers) mayInitialize(ctx context.Context, req admission.Request, 
 	return plugin.Allow(step, "the user may initialize it"), nil
 }
 
+// initializersOf returns metadata.initializers of an object, or nil if it has none.
+func initializersOf(object runtime.Object) *builtin.Initializers {
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return nil // objects without metadata have no initializers
+	}
+	return rules.Former[*builtin.Initializers](m.GetAnnotations(), initializersPath)
+}
+
+const initializersPath = "metadata.initializers"
+
+// withInitializers returns a copy of an object with these initializers, or without any if in is nil.
+func withInitializers(object runtime.Object, in *builtin.Initializers) (runtime.Object, error) {
+	object = object.DeepCopyObject()
+	annotations := map[string]string{}
+	if in != nil {
+		text, err := json.Marshal(in)
+		if err != nil {
+			return nil, err
+		}
+		annotations[moved.Key(initializersPath)] = string(text)
+	}
+	rules.SetFormer(object, annotations, initializersPath)
+	return object, nil
+}
+
 func isEmpty(in *builtin.Initializers) bool {
 	return in != nil && len(in.Pending) == 0 && in.Result == nil
 }
 
 func without(step trace.Step, req admission.Request, because string) (trace.Step, error) {
-	object, err := builtin.WithInitializers(req.Object, nil)
+	object, err := withInitializers(req.Object, nil)
 	if err != nil {
 		return step, err
 	}

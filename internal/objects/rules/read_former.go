@@ -1,4 +1,4 @@
-package objects
+package rules
 
 import (
 	"encoding/json"
@@ -12,18 +12,18 @@ import (
 	"github.com/admsim/admsim/internal/moved"
 )
 
-// readFormer makes the fields of a body that the types do not have what decoding into the types of the release would
+// ReadFormer makes the fields of a body that the types do not have what decoding into the types of the release would
 // make of them. unknown are the paths of the fields in them that do not exist, and wrong are values that cannot be decoded,
 // which it removes. found reports whether there are any such fields.
-func readFormer(tree any, fields moved.Fields) (unknown []string, wrong []moved.Mismatch, found bool) {
-	fields.EachKept(tree, func(parent map[string]any, name, path, owner string) {
+func ReadFormer(tree any, fields moved.Fields) (unknown []string, wrong []moved.Mismatch, found bool) {
+	fields.EachKept(tree, func(parent map[string]any, name, path string, of moved.Owner) {
 		found = true
 		data, err := json.Marshal(parent[name])
 		if err != nil {
-			panic("objects: what was JSON is none: " + err.Error())
+			panic("rules: what was JSON is none: " + err.Error())
 		}
 		delete(parent, name)
-		value := reflect.New(builtin.FormerType(name))
+		value := reflect.New(builtin.FormerType(of.Model, name))
 		strict, err := kubejson.UnmarshalStrict(data, value.Interface())
 		for _, e := range strict {
 			if field, ok := strings.CutPrefix(e.Error(), "unknown field "); ok {
@@ -33,7 +33,7 @@ func readFormer(tree any, fields moved.Fields) (unknown []string, wrong []moved.
 		var wrongType *json.UnmarshalTypeError
 		switch {
 		case errors.As(err, &wrongType):
-			wrong = append(wrong, formerMismatch(wrongType, path, owner))
+			wrong = append(wrong, formerMismatch(wrongType, path, of.Struct))
 		case err != nil:
 			wrong = append(wrong, moved.Mismatch{Path: path, Err: err})
 		case !isUnset(value.Elem()):
