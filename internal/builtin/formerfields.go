@@ -62,6 +62,9 @@ func FormerType(model, name string) reflect.Type {
 
 // formerTypes lists these types by model and name.
 var formerTypes = map[[2]string]reflect.Type{
+	{"io.k8s.api.core.v1.EventSeries", "state"}:                         reflect.TypeFor[string](),
+	{"io.k8s.api.events.v1beta1.EventSeries", "state"}:                  reflect.TypeFor[string](),
+	{"io.k8s.api.core.v1.ServiceSpec", "topologyKeys"}:                  reflect.TypeFor[[]string](),
 	{"io.k8s.api.core.v1.PersistentVolumeClaimStatus", "resizeStatus"}:  reflect.TypeFor[*PersistentVolumeClaimResizeStatus](),
 	{"io.k8s.api.core.v1.PodSpec", "workloadRef"}:                       reflect.TypeFor[*WorkloadReference](),
 	{"io.k8s.api.core.v1.VolumeResourceRequirements", "claims"}:         reflect.TypeFor[[]corev1.ResourceClaim](),

@@ -32,6 +32,9 @@ type valueType interface {
 // networking/v1/types.go, k8s.io/apimachinery@v0.15.12:pkg/apis/meta/v1/types.go, k8s.io/api@v0.34.2:resource/v1alpha3/types.go, k8s.io/api@v0.35.4:core/v1/types.go, and
 // k8s.io/api@v0.36.3:core/v1/types.go, resource/v1/types.go.
 var lostFields = map[string]map[protowire.Number]lostField{
+	"io.k8s.api.core.v1.EventSeries":                 {3: {"state", texts{}, reflect.String}},
+	"io.k8s.api.events.v1beta1.EventSeries":          {3: {"state", texts{}, reflect.String}},
+	"io.k8s.api.core.v1.ServiceSpec":                 {16: {"topologyKeys", texts{}, reflect.Slice}},
 	"io.k8s.api.core.v1.PersistentVolumeClaimStatus": {6: {"resizeStatus", texts{}, reflect.String}},
 	"io.k8s.api.core.v1.PodSpec":                     {42: {"workloadRef", lostMessage{1: {"name", texts{}, 0}, 2: {"podGroup", texts{}, 0}, 3: {"podGroupReplicaKey", texts{}, 0}}, 0}},
 	"io.k8s.api.core.v1.VolumeResourceRequirements":  {3: {"claims", lostMessage{1: {"name", texts{}, 0}}, reflect.Slice}},

@@ -106,6 +106,18 @@ func TestLostFields(t *testing.T) {
 			want: []any{"c", map[string]any{"pending": []any{map[string]any{"name": "a.b.c"}, map[string]any{"name": "d.e.f"}},
 				"result": map[string]any{"status": "Failure", "metadata": map[string]any{}}}, "t"},
 		},
+		"the state of a series": {
+			kind: corev1.SchemeGroupVersion.WithKind("Event"),
+			raw:  fields(1, &metav1.ObjectMeta{Name: "e"}, 11, fields(3, "Ongoing")),
+			part: func(o map[string]any) any { return o["series"].(map[string]any)["state"] },
+			want: "Ongoing",
+		},
+		"topologies of a service": {
+			kind: corev1.SchemeGroupVersion.WithKind("Service"),
+			raw:  fields(1, &metav1.ObjectMeta{Name: "s"}, 2, fields(4, "ClusterIP", 16, "a", 16, "*")),
+			part: func(o map[string]any) any { return o["spec"].(map[string]any)["topologyKeys"] },
+			want: []any{"a", "*"},
+		},
 		"the status of a policy": {
 			kind: networkingv1.SchemeGroupVersion.WithKind("NetworkPolicy"),
 			raw:  fields(1, &metav1.ObjectMeta{Name: "p"}, 2, fields(1, ""), 3, fields(1, &metav1.Condition{Type: "Ready"})),

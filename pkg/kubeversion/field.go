@@ -134,6 +134,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "metadata.labels[kubernetes.io/metadata.name]", on: 21},
 	},
 	{Kind: "Service"}: {
+		{Path: former("spec.topologyKeys"), since: 17, on: notYet, gate: "ServiceTopology"},
 		{Path: "spec.internalTrafficPolicy", gate: "ServiceInternalTrafficPolicy"},
 		{Path: "spec.clusterIPs", since: 20},
 		{Path: "spec.ipFamilies", since: 20},

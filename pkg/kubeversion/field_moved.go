@@ -32,6 +32,14 @@ var movedFields = map[schema.GroupKind][]movedField{
 		{MovedField{In: "status.nodeAllocatableResourceClaimStatuses[]", Was: "resources{}", Is: "mapping[name].quantity",
 			Types: "NodeAllocatableResourceClaimStatus map[v1.ResourceName]resource.Quantity", Always: true, Atomic: true}, 36, 37},
 	},
+	{Kind: "Event"}: {
+		// k8s.io/api@v0.15.12:core/v1/types.go, EventSeries
+		{MovedField{Was: "series.state", Types: "EventSeries", Model: "io.k8s.api.core.v1.EventSeries"}, 10, 19},
+	},
+	{Kind: "Service"}: {
+		// k8s.io/api@v0.20.15:core/v1/types.go, ServiceSpec
+		{MovedField{Was: "spec.topologyKeys", Types: "ServiceSpec", Model: "io.k8s.api.core.v1.ServiceSpec"}, 17, 22},
+	},
 	{Kind: "PersistentVolumeClaim"}:      formerClaimFields(""),
 	{Group: "apps", Kind: "StatefulSet"}: formerClaimFields("spec.volumeClaimTemplates[]"),
 	{Group: "networking.k8s.io", Kind: "IPAddress"}: {

@@ -115,8 +115,10 @@ var formerFields = sync.OnceValue(func() []formerField {
 	return all
 })
 
-// declaredFields lists the fields for which package builtin has the whole type.
+// declaredFields lists the fields for which package builtin has the whole type, and those that only versions other than the
+// hub have under this name of their type.
 var declaredFields = []formerField{
+	{"io.k8s.api.events.v1beta1.EventSeries", "state", 10, 19, false},
 	{"io.k8s.api.resource.v1alpha3.AllocationResult", "controller", 31, 32, true},
 	{"io.k8s.api.resource.v1alpha3.DeviceClassSpec", "suitableNodes", 31, 32, true},
 	{"io.k8s.api.resource.v1alpha3.DeviceTaintSelector", "deviceClassName", 33, 35, true},

@@ -157,6 +157,7 @@ func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	} else {
 		errs.Add(rules.OneOf(&spec.Type, serviceTypes, rules.SpecPath.Child("type")))
 	}
+	errs.Add(topologyKeys(s))
 	errs.Add(loadBalancer(s, old, r))
 	errs.Add(externalTraffic(s, r))
 	errs.Add(rules.OneOf(spec.InternalTrafficPolicy, trafficPolicies, rules.SpecPath.Child("internalTrafficPolicy")))
