@@ -150,7 +150,7 @@ func (t *Types) readReleased(data []byte, gvk schema.GroupVersionKind, s rules.S
 		err = firstError(data, gvk, wrong, err)
 	}
 	if known && err != nil && !t.options.Release.Has(kubeversion.JSONReadBySIGs) && endlessQuantity(data, gvk) == nil {
-		err = iteratorError(data, gvk, err)
+		err = iteratorError(data, gvk, err, t.options.Release)
 	}
 	if s != rules.Ignore {
 		strict = append(strict, later...)

@@ -262,6 +262,8 @@ var (
 	// DisabledExpansionDropped: while the gate ExpandPersistentVolumes is off, allowVolumeExpansion of a class is
 	// dropped instead of being an error (pkg/apis/storage/util/util.go).
 	DisabledExpansionDropped = Feature{since: 14}
+	// DisruptionsAllowedInGo: the field of v1beta1 has that name in Go, too (k8s.io/api/policy/v1beta1).
+	DisruptionsAllowedInGo = Feature{since: 18}
 	// DisruptionsAllowedNamed: errors name the disruptionsAllowed of a PodDisruptionBudget correctly
 	// (pkg/apis/policy/validation/validation.go).
 	DisruptionsAllowedNamed = Feature{since: 17}
@@ -357,6 +359,8 @@ var (
 	// GivenQOSClasses: a new pod keeps the QoS class in its status, whatever its resources
 	// (pkg/apis/core/helper/qos/qos.go).
 	GivenQOSClasses = Feature{since: 29}
+	// GoNamesLinted: the field of a node's former name has no underscore in Go (k8s.io/api/core/v1).
+	GoNamesLinted = Feature{since: 17}
 	// GroupsOfKinds: errors about an object name the group of its kind. Before, it was the group for which the server
 	// registered the internal type first, which depended on how Go sorted packages (VA-03f;
 	// kubernetes/apiserver:pkg/registry/rest/create.go).
@@ -389,6 +393,9 @@ var (
 	ImageVolumes = Feature{since: 31}
 	// InfeasibleResizes: a resize of a claim is infeasible. Before, it failed.
 	InfeasibleResizes = Feature{since: 31}
+	// IngressClassReferences: the reference to the parameters of an IngressClass has a Go type of its own
+	// (k8s.io/api/networking/v1).
+	IngressClassReferences = Feature{since: 21}
 	// IngressClassScopes: the parameters of an IngressClass have a scope (KEP-2365).
 	IngressClassScopes = Feature{since: 21, gate: "IngressClassNamespacedParams"}
 	// IngressClassTwice: an ingress may name its class in an annotation, too, if it is the same
@@ -520,10 +527,6 @@ var (
 	NegativeGraceWarnings = Feature{since: 27}
 	// NetworkPoliciesCheckedOnce: an update of a NetworkPolicy checks the new object once.
 	NetworkPoliciesCheckedOnce = Feature{since: 36}
-	// NetworkPolicyStatus: a NetworkPolicy has a status, which is always written (KEP-2943).
-	NetworkPolicyStatus = Feature{since: 24}
-	// NetworkPolicyStatusGone: it no longer has one.
-	NetworkPolicyStatusGone = Feature{since: 28}
 	// NodeLabelWarnings: deprecated node labels cause warnings in storage classes and runtime classes, too
 	// (pkg/api/storage/util.go, pkg/api/node/util.go).
 	NodeLabelWarnings = Feature{since: 25}
