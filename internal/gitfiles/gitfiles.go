@@ -60,7 +60,7 @@ func Open(ctx context.Context, revision string) (*Files, error) {
 	}
 	where, err := f.git("rev-parse", "--show-toplevel", "--show-prefix")
 	if err != nil {
-		return nil, f.fail(saidBy(err), "the current folder is in no git repository that can be read")
+		return nil, f.fail("run admsim in a checkout of the repository", "the current folder is in no git repository that can be read; %s", saidBy(err))
 	}
 	f.top, f.prefix, _ = strings.Cut(strings.TrimSuffix(string(where), "\n"), "\n")
 	commit, err := f.git("rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
@@ -68,7 +68,7 @@ func Open(ctx context.Context, revision string) (*Files, error) {
 		return nil, f.fail("git fetch may have to get it first; in CI, check out with the whole history (fetch-depth: 0)", "git does not know the revision %q", revision)
 	}
 	if err := f.list(strings.TrimSpace(string(commit))); err != nil {
-		return nil, f.fail(saidBy(err), "git cannot list the files of %s", revision)
+		return nil, f.fail("", "git cannot list the files of %s; %s", revision, saidBy(err))
 	}
 	return f, nil
 }
