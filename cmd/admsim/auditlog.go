@@ -25,13 +25,17 @@ func (f *auditFlags) add(c *cobra.Command) {
 	flags.StringVar(&f.path, "audit-log-path", "", "`FILE` to append the server's audit log to, or - for standard output; unlike --log, it is what a real server writes under the policy, secrets included")
 }
 
-// check refuses a log without a policy, which a server does not write, and a policy without a log.
+// check refuses a log without a policy, which a server does not write, and a policy without a log, or without a file.
 func (f auditFlags) check() error {
 	switch {
 	case f.path != "" && f.policy == "":
 		return hinted(errors.New("--audit-log-path needs a policy"), "name one with --audit-policy-file; a kube-apiserver without a policy writes no audit log, either")
 	case f.policy != "" && f.path == "":
 		return hinted(errors.New("--audit-policy-file needs a log"), "name one with --audit-log-path FILE, or --audit-log-path=- for standard output")
+	case f.policy != "" && f.policy != "-":
+		if _, err := os.Stat(f.policy); err != nil {
+			return fmt.Errorf("--audit-policy-file: %w", err)
+		}
 	}
 	return nil
 }

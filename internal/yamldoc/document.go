@@ -308,8 +308,11 @@ func (c Chunk) yamlError(err error) *Error {
 	if m := yamlLine.FindStringSubmatch(text); m != nil {
 		line, _ = strconv.Atoi(m[1])
 		text = text[len(m[0]):]
-		if fromParser.MatchString(text) {
+		switch {
+		case fromParser.MatchString(text):
 			line++
+		case strings.Contains(text, tabbed): // reported where the block begins
+			line += c.linesToTab(line)
 		}
 	} else if m := yamlUnknown.FindStringSubmatch(text); m != nil {
 		if i := bytes.Index(c.text, []byte("*"+m[1])); i >= 0 {
@@ -328,6 +331,22 @@ func (c Chunk) yamlError(err error) *Error {
 	}
 }
 
+// tabbed is the YAML library's error about a tab in the indentation of a block.
+const tabbed = "found a tab character that violates indentation"
+
+// linesToTab returns how many lines after a line, counted from 1, the first one follows that is indented with a tab.
+func (c Chunk) linesToTab(from int) int {
+	n := 0
+	for line := range bytes.Lines(c.text) {
+		n++
+		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
+		if n >= from && bytes.IndexByte(indent, '\t') >= 0 {
+			return n - from
+		}
+	}
+	return 0
+}
+
 // templateHint returns the hint for a chunk that is not YAML because it is a template.
 func (c Chunk) templateHint() string {
 	if template.Match(c.text) {
@@ -338,6 +357,8 @@ func (c Chunk) templateHint() string {
 
 func yamlHint(text string) string {
 	switch {
+	case strings.Contains(text, tabbed):
+		return "YAML is indented with spaces only"
 	case strings.Contains(text, "cannot start any token"):
 		return "YAML is not indented with tabs, and a value that begins with @, ` or % needs quotes"
 	case strings.Contains(text, "mapping values are not allowed"):
