@@ -131,27 +131,50 @@ func (p *program) stop() {
 	}
 }
 
-// outputGrace is how long to wait for output that explains why a call failed: output arrives separately from the
-// answer.
-const outputGrace = 100 * time.Millisecond
+// How long to wait for what explains why a call failed, since output and the end of a program arrive separately from the
+// answer: for the rest of output that has begun, and for something of a program that broke off the connection.
+const (
+	outputGrace = 100 * time.Millisecond
+	brokenGrace = 2 * time.Second
+)
 
-// listen returns a function that returns the program's output from now on and, if it has ended, how.
-func (p *program) listen() (said func() string) {
+// explained waits until a program has ended or has written more than that many bytes, if either is to be expected.
+func explained(running *process.Process, before int, broken bool) {
+	limit := time.After(outputGrace)
+	if broken {
+		limit = time.After(brokenGrace)
+		for !running.Gone() && running.Written() == before {
+			select {
+			case <-limit:
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+		if !running.Gone() {
+			limit = time.After(outputGrace)
+		}
+	}
+	select {
+	case <-running.Done():
+	case <-limit:
+	}
+}
+
+// listen returns a function that returns the program's output from now on and, if it has ended, how. broken says that
+// the program broke off the connection.
+func (p *program) listen() (said func(broken bool) string) {
 	if p == nil {
-		return func() string { return "" }
+		return func(bool) string { return "" }
 	}
 	p.mu.Lock()
 	running := p.process
 	p.mu.Unlock()
 	if running == nil {
-		return func() string { return "" }
+		return func(bool) string { return "" }
 	}
 	before := running.Written()
-	return func() string {
-		select {
-		case <-running.Done():
-		case <-time.After(outputGrace):
-		}
+	return func(broken bool) string {
+		explained(running, before, broken)
 		text := relevantLines(running.Since(before))
 		if err := running.Err(); err != nil {
 			problem, _, _ := strings.Cut(err.Error(), "; ")

@@ -287,6 +287,16 @@ func (p *Process) Written() int { return p.output.written() }
 // Since returns what the webhook wrote after that many bytes, or the end of it if that is long.
 func (p *Process) Since(written int) string { return p.output.since(written) }
 
+// Gone reports whether nothing listens on the port of the webhook any more: the process has ended, or is about to.
+func (p *Process) Gone() bool {
+	conn, err := net.DialTimeout("tcp", p.address, probeTimeout)
+	if err != nil {
+		return true
+	}
+	_ = conn.Close()
+	return false
+}
+
 // Done returns a channel that is closed once the process has ended, for whatever reason.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
