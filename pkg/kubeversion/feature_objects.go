@@ -498,6 +498,9 @@ var (
 	// MigratedVersionImmutable: an error says that the resourceVersion of a v1alpha1 migration is immutable, not that it
 	// cannot be updated (pkg/apis/storagemigration/validation/validation.go).
 	MigratedVersionImmutable = Feature{since: 34}
+	// MigratedVersionOptional: the status of a migration may lack its resourceVersion, and may say that a migration that
+	// ended is running (pkg/apis/storagemigration/validation/validation.go).
+	MigratedVersionOptional = Feature{since: 36}
 	// MissingFieldsTerse: the errors about missing fields of a certificate request do not repeat their names
 	// (pkg/apis/certificates/validation/validation.go).
 	MissingFieldsTerse = Feature{since: 26}

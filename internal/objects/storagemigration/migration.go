@@ -51,7 +51,8 @@ var storageVersionMigration = rules.Of[*storagemigrationv1.StorageVersionMigrati
 func migrationStatus(r *kubeversion.Release, s, old *storagemigrationv1.StorageVersionMigrationStatus) field.ErrorList {
 	at, conditions := field.NewPath("status", "resourceVersion"), field.NewPath("status", "conditions")
 	var errs rules.Errors
-	if v := s.ResourceVersion; v != "" {
+	optional := r.Has(kubeversion.MigratedVersionOptional)
+	if v := s.ResourceVersion; v != "" || !optional {
 		if _, err := resourceversion.CompareResourceVersion(v, v); err != nil {
 			errs.Invalid(at, v, err.Error())
 		}
@@ -63,6 +64,10 @@ func migrationStatus(r *kubeversion.Release, s, old *storagemigrationv1.StorageV
 	}
 	succeeded, failed := isTrue(s, storagemigrationv1.MigrationSucceeded), isTrue(s, storagemigrationv1.MigrationFailed)
 	errs.Add(rules.Unless(!succeeded || !failed, conditions, s.Conditions, "Both success and failed conditions cannot be true at the same time"))
+	if running := !optional && isTrue(s, storagemigrationv1.MigrationRunning); running {
+		errs.Add(rules.Unless(!succeeded, conditions, s.Conditions, "Running condition cannot be true when success condition is true"))
+		errs.Add(rules.Unless(!failed, conditions, s.Conditions, "Running condition cannot be true when failed condition is true"))
+	}
 	errs.Add(rules.Unless(succeeded || !isTrue(old, storagemigrationv1.MigrationSucceeded), conditions, s.Conditions, "Success condition cannot be set to false once it is true"))
 	errs.Add(rules.Unless(failed || !isTrue(old, storagemigrationv1.MigrationFailed), conditions, s.Conditions, "Failed condition cannot be set to false once it is true"))
 	return errs.List()
