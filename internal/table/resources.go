@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	resourcev1 "k8s.io/api/resource/v1"
@@ -37,43 +38,95 @@ func resourcePrinters() map[schema.GroupKind]printer {
 		resource("ResourceSlice"): newPrinter("Name, Node, Driver, Pool, Age", func(o *resourcev1.ResourceSlice, now time.Time) []any {
 			return []any{o.Name, orEmpty(o.Spec.NodeName), o.Spec.Driver, o.Spec.Pool.Name, age(o.CreationTimestamp, now)}
 		}),
+		resource("PodScheduling"):        scheduling(),
+		resource("PodSchedulingContext"): scheduling(),
+		resource("ResourceClaimParameters"): newPrinter("Name, GeneratedFrom, Age", func(o *builtin.ResourceClaimParameters, now time.Time) []any {
+			from := ""
+			if g := o.GeneratedFrom; g != nil {
+				from = origin(g.Kind, g.APIGroup, g.Name)
+			}
+			return []any{o.Name, from, age(o.CreationTimestamp, now)}
+		}),
+		resource("ResourceClassParameters"): newPrinter("Name, GeneratedFrom, Age", func(o *builtin.ResourceClassParameters, now time.Time) []any {
+			from := ""
+			if g := o.GeneratedFrom; g != nil {
+				from = origin(g.Kind, g.APIGroup, g.Name)
+			}
+			return []any{o.Name, from, age(o.CreationTimestamp, now)}
+		}),
+		resource("ResourceClass"): newPrinter("Name, DriverName, Age", func(o *builtin.ResourceClassV1alpha2, now time.Time) []any {
+			return []any{o.Name, o.DriverName, age(o.CreationTimestamp, now)}
+		}),
 		resource("ResourcePoolStatusRequest"): newPrinter("Name, Driver, Total, Available, Allocated, Unavailable, Errors, Pools:integer, Status, Completed", poolStatus),
 	}
 }
+
+// formerPrinters holds the printers of kinds that had other columns while the cluster stored these versions:
+// kubernetes/kubernetes@v1.30.14:pkg/printers/internalversion/printers.go.
+var formerPrinters = sync.OnceValue(func() map[schema.GroupVersionKind]printer {
+	all := map[schema.GroupVersionKind]printer{}
+	for _, version := range []schema.GroupVersion{builtin.ResourceV1alpha1, builtin.ResourceV1alpha2} {
+		all[version.WithKind("ResourceClaim")] = newPrinter("Name, ResourceClassName, AllocationMode, State, Age", func(o *builtin.ResourceClaimV1alpha2, now time.Time) []any {
+			state := claimState(o.DeletionTimestamp != nil, o.Status.Allocation != nil, len(o.Status.ReservedFor) > 0)
+			if o.Status.Allocation != nil && len(o.Status.ReservedFor) == 0 && (o.DeletionTimestamp != nil || o.Status.DeallocationRequested) {
+				state += deallocating
+			}
+			return []any{o.Name, o.Spec.ResourceClassName, o.Spec.AllocationMode, state, age(o.CreationTimestamp, now)}
+		})
+		all[version.WithKind("ResourceClaimTemplate")] = newPrinter("Name, ResourceClassName, AllocationMode, Age", func(o *builtin.ResourceClaimTemplateV1alpha2, now time.Time) []any {
+			return []any{o.Name, o.Spec.Spec.ResourceClassName, o.Spec.Spec.AllocationMode, age(o.CreationTimestamp, now)}
+		})
+	}
+	all[builtin.ResourceV1alpha2.WithKind("ResourceSlice")] = newPrinter("Name, Node, Driver, Age", func(o *builtin.ResourceSliceV1alpha2, now time.Time) []any {
+		return []any{o.Name, o.NodeName, o.DriverName, age(o.CreationTimestamp, now)}
+	})
+	return all
+})
+
+func scheduling() printer {
+	return newPrinter("Name, SelectedNode, Age", func(o *builtin.PodSchedulingContext, now time.Time) []any {
+		return []any{o.Name, o.Spec.SelectedNode, age(o.CreationTimestamp, now)}
+	})
+}
+
+// origin names the object that parameters were made from.
+func origin(kind, group, name string) string { return fmt.Sprintf("%s.%s %s", kind, group, name) }
 
 // claims returns the printer of claims. Those of 1.31, which a controller may have to deallocate, have one more state:
 // kubernetes/kubernetes@v1.31.0:pkg/printers/internalversion/printers.go.
 func claims() printer {
 	p := newPrinter("Name, State, Age", func(o *resourcev1.ResourceClaim, now time.Time) []any {
-		return []any{o.Name, claimState(o), age(o.CreationTimestamp, now)}
+		return []any{o.Name, claimState(o.DeletionTimestamp != nil, o.Status.Allocation != nil, len(o.Status.ReservedFor) > 0), age(o.CreationTimestamp, now)}
 	})
 	others := p.cells
 	p.cells = func(object runtime.Object, now time.Time) ([]any, error) {
 		cells, err := others(object, now)
 		if o, ok := object.(*builtin.ResourceClaimV1alpha3); err == nil && ok && isDeallocating(o) {
-			cells[1] = cells[1].(string) + ",deallocating"
+			cells[1] = cells[1].(string) + deallocating
 		}
 		return cells, err
 	}
 	return p
 }
 
+const deallocating = ",deallocating"
+
 func isDeallocating(o *builtin.ResourceClaimV1alpha3) bool {
 	return o.Status.Allocation != nil && len(o.Status.ReservedFor) == 0 && (o.DeletionTimestamp != nil || o.Status.DeallocationRequested)
 }
 
-func claimState(o *resourcev1.ResourceClaim) string {
+func claimState(deleted, allocated, reserved bool) string {
 	var states []string
-	if o.DeletionTimestamp != nil {
+	if deleted {
 		states = append(states, "deleted")
 	}
 	switch {
-	case o.Status.Allocation != nil:
+	case allocated:
 		states = append(states, "allocated")
-		if len(o.Status.ReservedFor) > 0 {
+		if reserved {
 			states = append(states, "reserved")
 		}
-	case o.DeletionTimestamp == nil:
+	case !deleted:
 		states = append(states, "pending")
 	}
 	return strings.Join(states, ",")

@@ -43,13 +43,17 @@ func New(resource discovery.Resource, convert converter, now time.Time) *Builder
 		b.columns, b.cells = custom(resource)
 		return b
 	}
-	b.show(resource.Storage.GroupKind())
+	b.show(resource.Storage)
 	return b
 }
 
 // show selects the columns of a built-in kind.
-func (b *Builder) show(kind schema.GroupKind) {
-	if p, known := printers()[kind]; known {
+func (b *Builder) show(kind schema.GroupVersionKind) {
+	p, known := formerPrinters()[kind]
+	if !known {
+		p, known = printers()[kind.GroupKind()]
+	}
+	if known {
 		b.columns, b.cells = p.columns, p.cells
 		return
 	}
@@ -71,7 +75,7 @@ func (b *Builder) Add(object runtime.Object) error {
 			return err
 		}
 	default: // a subresource, such as a scale
-		b.show(kind.GroupKind())
+		b.show(kind)
 	}
 	row := metav1.TableRow{}
 	if row.Cells, err = b.cells(printed, b.now); err != nil {

@@ -189,6 +189,37 @@ func TestDeallocating(t *testing.T) {
 	}
 }
 
+// Up to 1.30, claims were for resources of a class.
+func TestFormerClaims(t *testing.T) {
+	for _, tt := range []struct{ release, resource, object, want string }{
+		{"1.30", "resourceclaims", `{spec: {resourceClassName: c, allocationMode: Immediate}, status: {allocation: {}, deallocationRequested: true}}`, "Name=a ResourceClassName=c AllocationMode=Immediate State=allocated,deallocating Age=60m"},
+		{"1.26", "resourceclaims", `{spec: {resourceClassName: c}}`, "Name=a ResourceClassName=c AllocationMode= State=pending Age=60m"},
+		{"1.30", "resourceclaimtemplates", `{spec: {spec: {resourceClassName: c}}}`, "Name=a ResourceClassName=c AllocationMode= Age=60m"},
+		{"1.30", "resourceclasses", `{driverName: d}`, "Name=a DriverName=d Age=60m"},
+		{"1.26", "podschedulings", `{spec: {selectedNode: m}}`, "Name=a SelectedNode=m Age=60m"},
+		{"1.31", "podschedulingcontexts", `{spec: {selectedNode: m}}`, "Name=a SelectedNode=m Age=60m"},
+		{"1.30", "resourceslices", `{nodeName: m, driverName: d}`, "Name=a Node=m Driver=d Age=60m"},
+		{"1.30", "resourceclaimparameters", `{generatedFrom: {apiGroup: g, kind: K, name: p}}`, "Name=a GeneratedFrom=K.g p Age=60m"},
+		{"1.30", "resourceclassparameters", `{}`, "Name=a GeneratedFrom= Age=60m"},
+	} {
+		release, err := kubeversion.Parse(tt.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resource, _, err := discovery.New(everything(t, release), cluster.New()).Find(tt.resource)
+		if err != nil {
+			t.Fatal(err)
+		}
+		object, _ := builtin.New(resource.Storage)
+		if err := yaml.Unmarshal([]byte(tt.object), object); err != nil {
+			t.Fatal(err)
+		}
+		if got := shown(t, resource, object); got != tt.want {
+			t.Errorf("%s of %s:\n got %s\nwant %s", tt.resource, tt.release, got, tt.want)
+		}
+	}
+}
+
 // shown returns the columns of a table with one row.
 func shown(t *testing.T, resource discovery.Resource, object runtime.Object) string {
 	t.Helper()
