@@ -424,6 +424,9 @@ var (
 	// InternalTypesAsV1: the internal types, which messages show, have the fields of v1 in the same order, and errors
 	// about owners say which owner they are about.
 	InternalTypesAsV1 = Feature{since: 37}
+	// InvalidSelectorsSelect: the selector of a replication controller may have invalid labels. Before, such a selector was
+	// empty (kubernetes/apimachinery:pkg/labels/selector.go, SelectorFromSet).
+	InvalidSelectorsSelect = Feature{since: 19}
 	// IPModeChecked: the ipMode of a load balancer's address is checked (KEP-1860).
 	IPModeChecked = Feature{since: 30}
 	// JobGenerations: Jobs, CronJobs and PodTemplates have a generation (pkg/registry/batch/job/strategy.go).

@@ -486,7 +486,11 @@ func validateReplicationController(c *corev1.ReplicationController, r rules.Requ
 	at := field.NewPath("spec")
 	var errs rules.Errors
 	errs.Add(rules.NotNegative(c.Spec.MinReadySeconds, at.Child("minReadySeconds")))
-	if len(c.Spec.Selector) == 0 {
+	selector := labels.SelectorFromSet(c.Spec.Selector)
+	if _, err := labels.ValidatedSelectorFromSet(c.Spec.Selector); err != nil && !r.Release.Has(kubeversion.InvalidSelectorsSelect) {
+		selector = labels.Everything()
+	}
+	if selector.Empty() {
 		errs.Required(at.Child("selector"), "")
 	}
 	errs.Add(rules.NotNegativePointer(c.Spec.Replicas, at.Child("replicas")))
@@ -495,7 +499,7 @@ func validateReplicationController(c *corev1.ReplicationController, r rules.Requ
 		errs.Required(at, "")
 		return errs.List()
 	}
-	errs.Add(selectsTemplate(labels.SelectorFromSet(c.Spec.Selector), t, at))
+	errs.Add(selectsTemplate(selector, t, at))
 	errs.Add(pod.ValidateTemplate(t, at, r))
 	if *c.Spec.Replicas > 1 {
 		errs.Add(sharedDisks(t, at, r))

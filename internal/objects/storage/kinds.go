@@ -4,8 +4,10 @@ package storage
 
 import (
 	storagev1 "k8s.io/api/storage/v1"
+	storagev1alpha1 "k8s.io/api/storage/v1alpha1"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // Kinds returns the kinds of the group.
@@ -18,6 +20,11 @@ func Kinds() rules.Kinds {
 			rules.Hub(storagev1.SchemeGroupVersion, "StorageClass", storageClass),
 			rules.Hub(storagev1.SchemeGroupVersion, "VolumeAttachment", volumeAttachment),
 			rules.Hub(storagev1.SchemeGroupVersion, "VolumeAttributesClass", volumeAttributesClass),
+		},
+		Versions: []*rules.Version{
+			// Nothing registers the defaults of v1alpha1: kubernetes/kubernetes:pkg/apis/storage/v1alpha1/register.go.
+			rules.ReshapeApart(storagev1alpha1.SchemeGroupVersion, storagev1.SchemeGroupVersion, "VolumeAttachment",
+				func(*storagev1alpha1.VolumeAttachment, *kubeversion.Release) {}),
 		},
 	}
 }
