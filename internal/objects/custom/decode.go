@@ -5,6 +5,7 @@ package custom
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
@@ -116,6 +117,7 @@ func (k *Kind) coerce(u *unstructured.Unstructured, c coercion) (unknown []strin
 	}
 	withinFormer, wrong, _ := rules.ReadFormer(u.Object, k.former)
 	if len(wrong) > 0 && !c.repair {
+		wrong[0].Into = strings.Replace(wrong[0].Into, ".metadata.", ".", 1) // the server reads metadata alone
 		return nil, wrong[0].Fault()
 	}
 	k.former.ToTypes(u.Object)
