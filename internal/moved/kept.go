@@ -28,7 +28,12 @@ const keptPrefix = "former.admsim.dev/"
 
 // Kept returns the JSON of a kept field, given the annotations of its object; empty if the object does not have it. path
 // is the place of the field in the object: status.resizeStatus.
-func Kept(annotations map[string]string, path string) string { return annotations[Key(path)] }
+func Kept(annotations map[string]string, path string) string {
+	if len(annotations) == 0 {
+		return "" // without making the key
+	}
+	return annotations[Key(path)]
+}
 
 // Key returns the key of the annotation for a kept field.
 func Key(path string) string { return keptPrefix + path }

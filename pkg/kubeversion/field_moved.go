@@ -100,28 +100,30 @@ func movedDeviceFields(device, goType string) []movedField {
 
 // Moved returns the fields of a kind that the release has in another place than the Go types.
 func (r *Release) Moved(kind schema.GroupKind) (fields []MovedField) {
-	for _, f := range movedFieldsOf(kind) {
-		if f.isIn(r) {
-			fields = append(fields, f.MovedField)
-		}
+	for _, f := range movedFieldsOf(kind, func(f movedField) bool { return f.isIn(r) }) {
+		fields = append(fields, f.MovedField)
 	}
 	return fields
 }
 
-// movedFieldsOf returns the moved fields of a kind in all releases.
-func movedFieldsOf(kind schema.GroupKind) []movedField {
-	fields := slices.Clone(movedFields[kind])
+// movedFieldsOf returns those moved fields of a kind, in all releases, that are wanted. It is called for each request.
+func movedFieldsOf(kind schema.GroupKind, wanted func(movedField) bool) (fields []movedField) {
 	add := func(within string, rows []movedField) {
 		for _, f := range rows {
-			f.In = strings.Trim(within+"."+f.In, ".")
-			fields = append(fields, f)
+			if wanted(f) {
+				f.In = strings.Trim(within+"."+f.In, ".")
+				fields = append(fields, f)
+			}
 		}
 	}
+	add("", movedFields[kind])
 	if prefix, ok := podsWithin[kind]; ok {
 		add(strings.TrimSuffix(prefix, "."), movedPodFields)
 	}
-	for _, within := range withMetadata(kind) {
-		add(within, movedMetadata)
+	if slices.ContainsFunc(movedMetadata, wanted) {
+		for _, within := range withMetadata(kind) {
+			add(within, movedMetadata)
+		}
 	}
 	return fields
 }
@@ -147,7 +149,7 @@ func (f movedField) isIn(r *Release) bool { return f.since <= r.Minor && r.Minor
 // kind, such as spec.resourceClaims[].source.
 func (r *Release) AbsentPlace(kind schema.GroupKind, path string) (text string) {
 	path = withoutIndices(path)
-	for _, f := range movedFieldsOf(kind) {
+	for _, f := range movedFieldsOf(kind, func(movedField) bool { return true }) {
 		in := withoutIndices(f.In)
 		rest, within := strings.CutPrefix(strings.TrimPrefix(in+"."+withoutIndices(f.Was), "."), path)
 		isPart := rest == "" || f.Is != "" && (rest[0] == '.' || rest[0] == '[') // what contains a field without a place is in the types

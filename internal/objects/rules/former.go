@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -46,6 +47,9 @@ const (
 // DropUnsaved removes the fields of metadata that are not saved, and warns of them (CV-10b):
 // kubernetes/apiserver@v0.24.17:pkg/registry/rest/create.go, BeforeCreate.
 func DropUnsaved(obj runtime.Object, r *kubeversion.Release, warn func(string)) {
+	if !r.HasFormer(metav1.ObjectMeta{}.OpenAPIModelName(), "clusterName") {
+		return
+	}
 	if !r.Enabled("Initializers") {
 		dropMetadata(obj, initializers)
 	}
