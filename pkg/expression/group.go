@@ -146,6 +146,9 @@ func kindsOfRules(rules []admissionregistrationv1.RuleWithOperations, mapper met
 				continue // one connects to subresources only
 			}
 			found, err := mapper.KindsFor(resource)
+			if meta.IsNoMatchError(err) && !strings.Contains(resource.Group, ".") && resource.Group != "*" {
+				continue // such as pods of apps: groups of custom resources have a dot
+			}
 			if err != nil || resource.Group == "*" || strings.ContainsAny(resource.Resource, "*/") {
 				all = false
 				continue

@@ -147,23 +147,25 @@ type issue struct {
 
 func (c *missingCheck) missing(p parsedUse) missing.Fields {
 	all, found := make([][]issue, len(c.types)), make([][]issue, len(c.types))
-	kindsWith := map[int64]int{} // how many kinds there is an issue for, by the part of the expression
+	at := make([]map[int64]bool, len(c.types)) // the parts of the expression that found has issues about
 	for i, t := range c.types {
 		all[i] = c.issues(t, p.text)
 		found[i] = c.harmful(all[i], p)
-		seen := map[int64]bool{}
+		at[i] = map[int64]bool{}
 		for _, one := range found[i] {
-			if !seen[one.ExprID] {
-				seen[one.ExprID] = true
-				kindsWith[one.ExprID]++
-			}
+			at[i][one.ExprID] = true
 		}
+	}
+	// There is an issue for every kind if it is one for the kinds for which the expression gets there.
+	everywhere := func(id int64) bool {
+		return !slices.ContainsFunc(at, func(issues map[int64]bool) bool {
+			return !issues[id] && !p.uses.isAfterAny(id, issues)
+		})
 	}
 	r := missingReport{of: p, types: c.types, all: all}
 	for i, t := range c.types {
 		for _, one := range found[i] {
-			everywhere := kindsWith[one.ExprID] == len(c.types) && (c.all || one.inParams)
-			if everywhere || t.always && p.always && p.uses.always[one.ExprID] {
+			if (c.all || one.inParams) && everywhere(one.ExprID) || t.always && p.always && p.uses.always[one.ExprID] {
 				r.add(one)
 			}
 		}

@@ -57,7 +57,8 @@ func (r *missingReport) having(lacking issue) (kinds []schema.GroupVersionKind) 
 	path := r.of.uses.paths[lacking.ExprID]
 	for i, t := range r.types {
 		lacks := slices.ContainsFunc(r.all[i], func(o issue) bool {
-			return o.missing != nil && strings.HasPrefix(path+".", r.of.uses.paths[o.ExprID]+".")
+			return o.missing != nil && (strings.HasPrefix(path+".", r.of.uses.paths[o.ExprID]+".") ||
+				r.of.uses.isAfterAny(lacking.ExprID, map[int64]bool{o.ExprID: true}))
 		})
 		if !lacks {
 			kinds = append(kinds, t.kind)

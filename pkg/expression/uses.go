@@ -2,6 +2,7 @@ package expression
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -15,6 +16,7 @@ type uses struct {
 	tested map[string]bool  // the paths that has() or ?. look for
 	always map[int64]bool   // the parts that are evaluated whenever the expression is, and whose error is its error
 	given  map[int64][]test // what has() and ?. have found where a field is used
+	source map[int64]int64  // the part that a part takes its value from: the operand of a field, the list of an item
 }
 
 // A test is what has() or ?. found out about a field.
@@ -24,7 +26,7 @@ type test struct {
 }
 
 func usesOf(e ast.Expr) uses {
-	u := uses{map[int64]string{}, map[string]bool{}, map[int64]bool{}, map[int64][]test{}}
+	u := uses{map[int64]string{}, map[string]bool{}, map[int64]bool{}, map[int64][]test{}, map[int64]int64{}}
 	u.add(e, situation{always: true})
 	return u
 }
@@ -33,11 +35,25 @@ func usesOf(e ast.Expr) uses {
 type situation struct {
 	always bool
 	given  []test
+	items  map[string]int64 // the variables that stand for items, with the list or map that they are of
 }
 
 // sometimes returns the situation of a part that is only evaluated after some tests, which may be none that are known.
 func (s situation) sometimes(after []test) situation {
-	return situation{given: slices.Concat(s.given, after)}
+	return situation{given: slices.Concat(s.given, after), items: s.items}
+}
+
+// withItems returns the situation of a part that is evaluated for each item of a list or map, which the variables stand
+// for.
+func (s situation) withItems(of ast.Expr, variables ...string) situation {
+	items := maps.Clone(s.items)
+	if items == nil {
+		items = map[string]int64{}
+	}
+	for _, v := range variables {
+		items[v] = of.ID()
+	}
+	return situation{given: s.given, items: items}
 }
 
 func (u *uses) add(e ast.Expr, in situation) {
@@ -45,8 +61,13 @@ func (u *uses) add(e ast.Expr, in situation) {
 		u.always[e.ID()] = true
 	}
 	switch e.Kind() {
+	case ast.IdentKind:
+		if list, ok := in.items[e.AsIdent()]; ok {
+			u.source[e.ID()] = list
+		}
 	case ast.SelectKind:
 		s := e.AsSelect()
+		u.source[e.ID()] = s.Operand().ID()
 		u.field(e, s.Operand(), s.FieldName(), s.IsTestOnly() || isOptional(s.Operand()), in)
 		u.add(s.Operand(), in)
 	case ast.CallKind:
@@ -69,9 +90,11 @@ func (u *uses) add(e ast.Expr, in situation) {
 		}
 	case ast.ComprehensionKind:
 		c := e.AsComprehension()
+		u.source[e.ID()] = c.IterRange().ID()
 		u.add(c.IterRange(), in)
+		within := in.withItems(c.IterRange(), c.IterVar(), c.IterVar2())
 		for _, part := range []ast.Expr{c.AccuInit(), c.LoopCondition(), c.LoopStep(), c.Result()} {
-			u.add(part, in.sometimes(nil))
+			u.add(part, within)
 		}
 	}
 }
@@ -94,8 +117,11 @@ func (u *uses) call(e ast.Expr, in situation) {
 		if name, ok := literal(args[1]); ok {
 			u.field(e, args[0], name, true, in)
 		}
+		u.source[e.ID()] = args[0].ID()
 		u.add(args[0], in)
 		return
+	case operators.Index, operators.OptIndex:
+		u.source[e.ID()] = args[0].ID()
 	case "or", "orValue":
 		if call.IsMemberFunction() && len(args) == 1 { // the argument is only evaluated if the target has no value
 			u.add(call.Target(), in)
@@ -104,6 +130,7 @@ func (u *uses) call(e ast.Expr, in situation) {
 		}
 	}
 	if call.IsMemberFunction() {
+		u.source[e.ID()] = call.Target().ID()
 		u.add(call.Target(), in)
 	}
 	for _, arg := range args {
@@ -198,6 +225,16 @@ func (u *uses) awaits(id int64, absent map[string]bool) bool {
 	return slices.ContainsFunc(u.given[id], func(t test) bool {
 		return t.found == absent[t.path] && (t.found || beside(t.path) == beside(u.paths[id]))
 	})
+}
+
+// isAfterAny reports whether a part takes its value from one of these parts, also by way of others.
+func (u *uses) isAfterAny(id int64, parts map[int64]bool) bool {
+	for source, ok := u.source[id]; ok; source, ok = u.source[source] {
+		if parts[source] {
+			return true
+		}
+	}
+	return false
 }
 
 // beside returns the path of the object that has a field.
