@@ -132,31 +132,21 @@ func (p *program) stop() {
 }
 
 // How long to wait for what explains why a call failed, since output and the end of a program arrive separately from the
-// answer: for the rest of output that has begun, and for something of a program that broke off the connection.
+// answer: for output, and for the end of a program that no longer listens.
 const (
 	outputGrace = 100 * time.Millisecond
-	brokenGrace = 2 * time.Second
+	endGrace    = 2 * time.Second
 )
 
-// explained waits until a program has ended or has written more than that many bytes, if either is to be expected.
-func explained(running *process.Process, before int, broken bool) {
-	limit := time.After(outputGrace)
-	if broken {
-		limit = time.After(brokenGrace)
-		for !running.Gone() && running.Written() == before {
-			select {
-			case <-limit:
-				return
-			case <-time.After(time.Millisecond):
-			}
-		}
-		if !running.Gone() {
-			limit = time.After(outputGrace)
-		}
+// explained waits for what a program writes about a failed call, or until it has ended if it is about to.
+func explained(running *process.Process, broken bool) {
+	grace := outputGrace
+	if broken && running.Gone() {
+		grace = endGrace
 	}
 	select {
 	case <-running.Done():
-	case <-limit:
+	case <-time.After(grace):
 	}
 }
 
@@ -174,7 +164,7 @@ func (p *program) listen() (said func(broken bool) string) {
 	}
 	before := running.Written()
 	return func(broken bool) string {
-		explained(running, before, broken)
+		explained(running, broken)
 		text := relevantLines(running.Since(before))
 		if err := running.Err(); err != nil {
 			problem, _, _ := strings.Cut(err.Error(), "; ")

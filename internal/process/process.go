@@ -287,14 +287,15 @@ func (p *Process) Written() int { return p.output.written() }
 // Since returns what the webhook wrote after that many bytes, or the end of it if that is long.
 func (p *Process) Since(written int) string { return p.output.since(written) }
 
-// Gone reports whether nothing listens on the port of the webhook any more: the process has ended, or is about to.
+// Gone reports whether the port of the webhook is free: the process has ended, or is about to. It does not connect, since
+// servers log connections on which nothing is asked.
 func (p *Process) Gone() bool {
-	conn, err := net.DialTimeout("tcp", p.address, probeTimeout)
+	listener, err := net.Listen("tcp", p.address)
 	if err != nil {
-		return true
+		return false
 	}
-	_ = conn.Close()
-	return false
+	_ = listener.Close()
+	return true
 }
 
 // Done returns a channel that is closed once the process has ended, for whatever reason.

@@ -118,6 +118,7 @@ func TestStart(t *testing.T) {
 					}
 				}
 			}
+			soon(func() bool { return strings.HasSuffix(p.Output(), c.output) }) // it may listen before it says so
 			p.Stop()
 			p.Stop()
 			if err := p.Err(); err != nil {
