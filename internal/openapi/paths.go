@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // The media types of bodies.
@@ -28,14 +29,15 @@ var (
 // A describer builds the paths of one group version.
 type describer struct {
 	*schemas
-	gv    schema.GroupVersion
-	paths node
-	own   node // schemas that are not among the published ones
+	gv        schema.GroupVersion
+	validates bool // the server has the parameter fieldValidation; kubectl validates objects itself otherwise
+	paths     node
+	own       node // schemas that are not among the published ones
 }
 
 // paths returns the paths of a group version, and the schemas that they need in addition to the published ones.
 func (d *Documents) paths(s *schemas, gv schema.GroupVersion) (paths, own node, err error) {
-	p := &describer{schemas: s, gv: gv, paths: node{}, own: node{}}
+	p := &describer{schemas: s, gv: gv, validates: d.release.Has(kubeversion.FieldValidation), paths: node{}, own: node{}}
 	for _, r := range d.served[gv] {
 		if r.CRD != nil {
 			made, err := customSchemas(r)
@@ -231,7 +233,7 @@ func (p *describer) kind(kind schema.GroupVersionKind) node {
 func (p *describer) query(names ...string) []any {
 	list := []any{}
 	for _, name := range names {
-		if parameter, ok := p.Parameters[name]; ok {
+		if parameter, ok := p.Parameters[name]; ok && (name != "fieldValidation" || p.validates) {
 			list = append(list, parameter)
 		}
 	}

@@ -124,7 +124,7 @@ func (x *exchange) document() {
 		x.status(admission.StatusOf(apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, "", schema.GroupResource{}, "", "", 0, false)))
 	case len(parts) == 0:
 		x.root()
-	case parts[0] == "healthz" || parts[0] == "livez" || parts[0] == "readyz":
+	case parts[0] == "healthz" || (parts[0] == "livez" || parts[0] == "readyz") && x.sim.Release().Has(kubeversion.LivenessAndReadiness):
 		x.health(parts)
 	case path == "/version" || path == "/version/":
 		x.json(versionOf(x.sim.Release()))
@@ -224,7 +224,13 @@ func (x *exchange) health(parts []string) {
 
 // root lists the available paths.
 func (x *exchange) root() {
-	paths := []string{"/api", "/apis", "/healthz", "/healthz/etcd", "/healthz/ping", "/livez", "/livez/etcd", "/livez/ping", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/readyz", "/readyz/etcd", "/readyz/ping", "/version"}
+	paths := []string{"/api", "/apis", "/healthz", "/healthz/etcd", "/healthz/ping", "/openapi/v2", "/version"}
+	if x.sim.Release().Has(kubeversion.LivenessAndReadiness) {
+		paths = append(paths, "/livez", "/livez/etcd", "/livez/ping", "/readyz", "/readyz/etcd", "/readyz/ping")
+	}
+	if x.sim.Release().Has(kubeversion.OpenAPIV3) {
+		paths = append(paths, "/openapi/v3", "/openapi/v3/")
+	}
 	if x.options.Metrics != nil {
 		paths = append(paths, "/metrics")
 	}

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/wire"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // protobufTypes holds the media types of documents in protocol buffers, each followed by its older name.
@@ -24,6 +25,9 @@ func (x *exchange) openAPI(parts []string) {
 	var gv schema.GroupVersion
 	index := false
 	switch {
+	case len(parts) > 1 && parts[1] == "v3" && !x.sim.Release().Has(kubeversion.OpenAPIV3):
+		x.noPage()
+		return
 	case len(parts) == 2 && parts[1] == "v2":
 	case len(parts) == 2 && parts[1] == "v3":
 		index = true

@@ -124,6 +124,29 @@ func (s *server) create(name, more string) answer {
 
 const maps = "/api/v1/namespaces/default/configmaps"
 
+// Old servers lack some documents. kubectl takes from them whether the server validates fields.
+func TestOldDocuments(t *testing.T) {
+	for _, tt := range []struct {
+		version   string
+		ready, v3 int
+		validates bool
+	}{{"1.15", 404, 404, false}, {"1.22", 200, 404, false}, {"1.24", 200, 200, false}, {"1.25", 200, 200, true}} {
+		release, err := kubeversion.Parse(tt.version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newServerOf(t, simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap()), Release: release}, store.Options{})
+		for path, want := range map[string]int{"/healthz": 200, "/readyz": tt.ready, "/livez": tt.ready, "/openapi/v2": 200, "/openapi/v3": tt.v3, "/openapi/v3/api/v1": tt.v3} {
+			if got := s.do("GET", path, "").code; got != want {
+				t.Errorf("%s: GET %s = %d, want %d", tt.version, path, got, want)
+			}
+		}
+		if got := bytes.Contains(s.do("GET", "/openapi/v2", "").body, []byte(`"fieldValidation"`)); got != tt.validates {
+			t.Errorf("%s: the documents have the parameter fieldValidation: %v, want %v", tt.version, got, tt.validates)
+		}
+	}
+}
+
 // Authorizers and audit logs know verbs that no method and no route has.
 func TestVerbs(t *testing.T) {
 	var got []string

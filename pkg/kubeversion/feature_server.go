@@ -88,6 +88,8 @@ var (
 	JobSelectorWords = Feature{since: 21}
 	// LargeWritesWithoutOwners: what is too large for etcd is written again without managedFields (PL-34).
 	LargeWritesWithoutOwners = Feature{since: 18}
+	// LivenessAndReadiness: there are /livez and /readyz beside /healthz.
+	LivenessAndReadiness = Feature{since: 16}
 	// MissingNotMutated: a PUT of an object that does not exist is refused before the mutating phase
 	// (kubernetes/apiserver:pkg/registry/generic/registry/store.go).
 	MissingNotMutated = Feature{since: 19}
@@ -109,6 +111,8 @@ var (
 	// OldNodesKept: validation does not change the node that is replaced. Earlier, the validating phase got the new
 	// node as the old object (pkg/apis/core/validation/validation.go, ValidateNodeUpdate).
 	OldNodesKept = Feature{since: 18}
+	// OpenAPIV3: there is /openapi/v3.
+	OpenAPIV3 = Feature{since: 23, gate: "OpenAPIV3"}
 	// PatchesReadFirst: a patch that is not JSON, or not YAML for an apply, is refused before anything else is checked
 	// (kubernetes/apiserver:pkg/endpoints/handlers/patch.go).
 	PatchesReadFirst = Feature{since: 37}

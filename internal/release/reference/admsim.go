@@ -24,7 +24,7 @@ func StartAdmsim(ctx context.Context, binary, folder string, flags ...string) (*
 		return nil, err
 	}
 	return s, s.process.until(ctx, time.Minute, func() bool {
-		answer, err := s.Do(ctx, Request{Method: http.MethodGet, Path: "/readyz"})
+		answer, err := s.Do(ctx, Request{Method: http.MethodGet, Path: "/healthz"})
 		return err == nil && answer.Code == http.StatusOK
 	})
 }
