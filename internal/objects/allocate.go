@@ -6,6 +6,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // Allocate gives a service that is written the addresses and ports that it needs, and makes interdependent fields
@@ -15,6 +16,15 @@ func (t *Types) Allocate(s, old *corev1.Service, from rules.Allocator, w rules.W
 	var before runtime.Object
 	if old != nil {
 		before = old
+	}
+	if !t.options.Release.Has(kubeversion.ServicesAllocatedFirst) {
+		// Only a valid service gets any, and fields whose gates are off are gone before it is checked.
+		k, err := t.newTyped(serviceKind, true)
+		if err != nil {
+			return nil, nil, err
+		}
+		s = s.DeepCopy()
+		k.like(s, before, true, func() runtime.Object { return s })
 	}
 	obj, wrong, err := t.hubs[serviceKind].AllocateFor(s, before, from, rules.Request{Write: w, Options: t.options, Namespaced: true})
 	allocated, _ = obj.(*corev1.Service)
