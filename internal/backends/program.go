@@ -132,39 +132,42 @@ func (p *program) stop() {
 }
 
 // How long to wait for what explains why a call failed, since output and the end of a program arrive separately from the
-// answer: for output, and for the end of a program that no longer listens.
+// answer: for either, and for the rest of a program that has ended.
 const (
 	outputGrace = 100 * time.Millisecond
 	endGrace    = 2 * time.Second
 )
 
-// explained waits for what a program writes about a failed call, or until it has ended if it is about to.
-func explained(running *process.Process, broken bool) {
-	grace := outputGrace
-	if broken && running.Gone() {
-		grace = endGrace
+// explain waits for what a program writes about a failed call, or until all of it has ended if it does.
+func explain(ctx context.Context, running *process.Process) {
+	select {
+	case <-running.Exited():
+	case <-time.After(outputGrace):
+		return
+	case <-ctx.Done():
+		return
 	}
 	select {
 	case <-running.Done():
-	case <-time.After(grace):
+	case <-time.After(endGrace):
+	case <-ctx.Done():
 	}
 }
 
-// listen returns a function that returns the program's output from now on and, if it has ended, how. broken says that
-// the program broke off the connection.
-func (p *program) listen() (said func(broken bool) string) {
+// listen returns a function that returns the program's output from now on and, if it has ended, how.
+func (p *program) listen() (said func(context.Context) string) {
 	if p == nil {
-		return func(bool) string { return "" }
+		return func(context.Context) string { return "" }
 	}
 	p.mu.Lock()
 	running := p.process
 	p.mu.Unlock()
 	if running == nil {
-		return func(bool) string { return "" }
+		return func(context.Context) string { return "" }
 	}
 	before := running.Written()
-	return func(broken bool) string {
-		explained(running, broken)
+	return func(ctx context.Context) string {
+		explain(ctx, running)
 		text := relevantLines(running.Since(before))
 		if err := running.Err(); err != nil {
 			problem, _, _ := strings.Cut(err.Error(), "; ")

@@ -61,7 +61,7 @@ func (r *real) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 		reply = r.client.Call(ctx, c)
 	}
 	if reply.Err != nil || reply.Status != 0 && reply.Status != http.StatusOK {
-		reply.Output = said(reply.Err != nil && ctx.Err() == nil)
+		reply.Output = said(ctx)
 	}
 	return reply
 }

@@ -82,6 +82,7 @@ type Process struct {
 	stop      sync.Once
 	stopping  chan struct{} // closed when it is asked to end
 	forced    chan struct{} // closed when it is killed instead
+	exited    chan struct{} // closed when the process itself has ended
 	done      chan struct{} // closed when everything has ended
 	err       error         // valid after done
 	unwatched func() bool
@@ -130,6 +131,7 @@ func start(ctx context.Context, environment, command []string, o Options) (p *Pr
 		grace:    o.StopTimeout,
 		stopping: make(chan struct{}),
 		forced:   make(chan struct{}),
+		exited:   make(chan struct{}),
 		done:     make(chan struct{}),
 	}
 	if p.folder, err = os.MkdirTemp("", "admsim-webhook-"); err != nil {
@@ -223,6 +225,7 @@ func (p *Process) certify(hosts []string) error {
 func (p *Process) watch() {
 	defer close(p.done)
 	exit := p.command.Wait()
+	close(p.exited)
 	select {
 	case <-p.stopping: // its children were asked too, and get as much time
 		select {
@@ -287,16 +290,9 @@ func (p *Process) Written() int { return p.output.written() }
 // Since returns what the webhook wrote after that many bytes, or the end of it if that is long.
 func (p *Process) Since(written int) string { return p.output.since(written) }
 
-// Gone reports whether the port of the webhook is free: the process has ended, or is about to. It does not connect, since
-// servers log connections on which nothing is asked.
-func (p *Process) Gone() bool {
-	listener, err := net.Listen("tcp", p.address)
-	if err != nil {
-		return false
-	}
-	_ = listener.Close()
-	return true
-}
+// Exited returns a channel that is closed once the process itself has ended. Its children may end later, and
+// its output may be read later: see Done.
+func (p *Process) Exited() <-chan struct{} { return p.exited }
 
 // Done returns a channel that is closed once the process has ended, for whatever reason.
 func (p *Process) Done() <-chan struct{} { return p.done }
