@@ -98,19 +98,17 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 	audit.follow(&options)
 	metrics := newServerMetrics(server.Release, server.Manifests())
 	metrics.follow(&options)
-	stop := func() {}
 	err = server.Run(ctx, apiserver.Surroundings{
 		Consent: consent.New(consent.Options{}), Say: say,
 		Start: func(sim *simulator.Simulator, c credentials.Clients) (apiserver.Cluster, error) {
 			options.Tokens, options.NoAnonymous, options.Issuer = c.Tokens, c.NoAnonymous, c.Issuer
 			cluster, err := serving.Start(sim, options)
-			if err == nil {
-				stop = metrics.reread(ctx, cluster, serving.Folders(server.Manifests(), server.Reread), say, warn)
+			if err != nil {
+				return nil, err
 			}
-			return cluster, err
+			return reloadedCluster{cluster, metrics.reread(ctx, cluster, serving.Folders(server.Manifests(), server.Reread), say, warn)}, nil
 		},
 	})
-	stop()
 	return 0, errors.Join(err, log.close(), audit.close())
 }
 
@@ -167,4 +165,15 @@ func wantsVersion(args []string) bool {
 
 func saying(stderr io.Writer) func(format string, args ...any) {
 	return func(format string, args ...any) { fmt.Fprintf(stderr, "admsim: "+format+"\n", args...) }
+}
+
+// A reloadedCluster is reloaded when its static manifests change, until it is closed.
+type reloadedCluster struct {
+	apiserver.Cluster
+	stop func()
+}
+
+func (c reloadedCluster) Close() {
+	c.stop()
+	c.Cluster.Close()
 }

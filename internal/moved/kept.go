@@ -97,7 +97,8 @@ func (k keptField) parent(object map[string]any) map[string]any {
 // toTypes moves the field from its place in the release to an annotation.
 func (k keptField) toTypes(tree any) (found bool) {
 	k.in.objects(tree, "", func(object map[string]any, _ string) {
-		found = k.takeAnnotation(object, new(any)) || found // a client's own, which would be the field
+		_, has := k.takeAnnotation(object) // a client's own, which would be the field
+		found = found || has
 		parent, name := k.parent(object), k.was.last()
 		value, ok := parent[name]
 		if !ok {
@@ -130,25 +131,26 @@ func isObjectOrMissing(object map[string]any, name string) bool {
 func (k keptField) toRelease(tree any) {
 	k.in.objects(tree, "", func(object map[string]any, _ string) {
 		var value any
-		if k.takeAnnotation(object, &value) {
-			parent, name := k.was.place(object, "")
-			parent[name] = value
+		text, ok := k.takeAnnotation(object)
+		if !ok || kubejson.UnmarshalCaseSensitivePreserveInts([]byte(text), &value) != nil {
+			return
 		}
+		parent, name := k.was.place(object, "")
+		parent[name] = value
 	})
 }
 
-// takeAnnotation removes the annotation from an object and decodes its value, if it has one that is JSON.
-func (k keptField) takeAnnotation(object map[string]any, value *any) bool {
+// takeAnnotation removes the annotation from an object.
+func (k keptField) takeAnnotation(object map[string]any) (text string, ok bool) {
 	metadata, _ := object["metadata"].(map[string]any)
 	annotations, _ := metadata["annotations"].(map[string]any)
-	text, ok := annotations[k.key].(string)
-	if !ok || kubejson.UnmarshalCaseSensitivePreserveInts([]byte(text), value) != nil {
-		return false
+	if text, ok = annotations[k.key].(string); !ok {
+		return "", false
 	}
 	if delete(annotations, k.key); len(annotations) == 0 {
 		delete(metadata, "annotations")
 	}
-	return true
+	return text, true
 }
 
 // touches reports whether an edit of a top-level field of the object can change the field, or see its annotation.

@@ -121,7 +121,7 @@ func (x *exchange) document() {
 	}
 	switch {
 	case x.r.Method != http.MethodGet && x.onlyGets(path, parts):
-		x.status(admission.StatusOf(apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, "", schema.GroupResource{}, "", "", 0, false)))
+		x.notAllowed()
 	case len(parts) == 0:
 		x.root()
 	case parts[0] == "healthz" || (parts[0] == "livez" || parts[0] == "readyz") && x.sim.Release().Has(kubeversion.LivenessAndReadiness):
@@ -167,13 +167,23 @@ func versionIn(parts []string) (version schema.GroupVersion, ok bool) {
 
 // page answers with a document that does not belong to the Kubernetes API.
 func (x *exchange) page(path string) {
-	if x.options.Page != nil && (x.r.Method == http.MethodGet || x.r.Method == http.MethodHead) {
-		if contentType, text, ok := x.options.Page(path, x.address()); ok {
-			x.send(http.StatusOK, contentType, text)
-			return
-		}
+	if x.options.Page == nil {
+		x.noPage()
+		return
 	}
-	x.noPage()
+	contentType, text, ok := x.options.Page(path, x.address())
+	switch {
+	case !ok:
+		x.noPage()
+	case x.r.Method != http.MethodGet: // kubernetes/kubernetes:pkg/routes/openidmetadata.go
+		x.notAllowed()
+	default:
+		x.send(http.StatusOK, contentType, text)
+	}
+}
+
+func (x *exchange) notAllowed() {
+	x.status(admission.StatusOf(apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, "", schema.GroupResource{}, "", "", 0, false)))
 }
 
 func (x *exchange) noPage() { x.text(http.StatusNotFound, "404 page not found\n") }

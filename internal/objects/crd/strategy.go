@@ -70,6 +70,9 @@ func dropConversion(crd, old *apiextensionsv1.CustomResourceDefinition, r *kubev
 	if old != nil && slices.ContainsFunc(ownFields(old), hasOwnFields) {
 		own = nil
 	}
+	if len(own) > 0 {
+		crd.Spec.Versions = slices.Clone(crd.Spec.Versions)
+	}
 	for i, v := range own {
 		kept := &crd.Spec.Versions[i]
 		if v.Schema != nil {

@@ -229,28 +229,33 @@ func (p *play) established(ctx context.Context, r resource, name string) error {
 	return fmt.Errorf("the definition is not established")
 }
 
-// makeOld moves the time at which a stored definition was established into the past.
+// makeOld moves the time at which a stored definition was established into the past, unless it is there already.
 func (p *play) makeOld(ctx context.Context, key string) error {
-	stored, err := p.etcd.All(ctx, key)
-	if err != nil {
-		return err
+	for {
+		stored, err := p.etcd.All(ctx, key)
+		if err != nil {
+			return err
+		}
+		object := map[string]any{}
+		decoder := json.NewDecoder(bytes.NewReader(stored[key].Value))
+		decoder.UseNumber() // schemas have numbers that no float64 can hold
+		if err := decoder.Decode(&object); err != nil {
+			return fmt.Errorf("etcd does not have the definition as JSON: %w", err)
+		}
+		condition, ok := establishedAmong(object)
+		since, _ := condition["lastTransitionTime"].(string)
+		if at, err := time.Parse(time.RFC3339, since); !ok || err != nil || time.Since(at) > 10*time.Second {
+			return nil
+		}
+		condition["lastTransitionTime"] = time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)
+		text, err := json.Marshal(object)
+		if err != nil {
+			return err
+		}
+		if written, err := p.etcd.Replace(ctx, key, stored[key], text); written || err != nil {
+			return err
+		}
 	}
-	object := map[string]any{}
-	decoder := json.NewDecoder(bytes.NewReader(stored[key].Value))
-	decoder.UseNumber() // schemas have numbers that no float64 can hold
-	if err := decoder.Decode(&object); err != nil {
-		return fmt.Errorf("etcd does not have the definition as JSON: %w", err)
-	}
-	condition, ok := establishedAmong(object)
-	if !ok {
-		return nil // it is being changed
-	}
-	condition["lastTransitionTime"] = time.Now().Add(-time.Minute).UTC().Format(time.RFC3339)
-	text, err := json.Marshal(object)
-	if err != nil {
-		return err
-	}
-	return p.etcd.Put(ctx, key, text)
 }
 
 // establishedAmong returns the condition of a definition that says that it is served.

@@ -73,6 +73,18 @@ func (e *Etcd) Put(ctx context.Context, key string, value []byte) error {
 	return e.do(ctx, "put", map[string]any{"key": []byte(key), "value": value}, nil)
 }
 
+// Replace writes a value if the key still has the old one.
+func (e *Etcd) Replace(ctx context.Context, key string, old Value, value []byte) (written bool, err error) {
+	var answer struct {
+		Succeeded bool `json:"succeeded"`
+	}
+	err = e.do(ctx, "txn", map[string]any{
+		"compare": []any{map[string]any{"key": []byte(key), "target": "MOD", "result": "EQUAL", "mod_revision": old.ModRevision}},
+		"success": []any{map[string]any{"request_put": map[string]any{"key": []byte(key), "value": value}}},
+	}, &answer)
+	return answer.Succeeded, err
+}
+
 // Delete removes a key.
 func (e *Etcd) Delete(ctx context.Context, key string) error {
 	return e.do(ctx, "deleterange", map[string]any{"key": []byte(key)}, nil)
