@@ -18,8 +18,9 @@ func QuotedField(message string) string {
 	return ""
 }
 
-// StrictErrors returns an error for each field in a message of a strict decoder.
-func (m Manifest) StrictErrors(text string, types *objects.Types) (all Errors) {
+// StrictErrors returns an error for each field in a message of a strict decoder. ignored is how to have fields ignored that
+// the release does not have: [InCluster] or [InRequest].
+func (m Manifest) StrictErrors(text, ignored string, types *objects.Types) (all Errors) {
 	found := strictField.FindAllStringSubmatch(text, -1)
 	if len(found) == 0 {
 		return nil
@@ -29,9 +30,9 @@ func (m Manifest) StrictErrors(text string, types *objects.Types) (all Errors) {
 		e := &Error{Source: m.Position(field[2]), Message: fmt.Sprintf("%s: %s field %q", m, field[1], field[2])}
 		if field[1] == "unknown" {
 			unknown := &UnknownField{Path: field[2], Later: hasField(goType, field[2])}
-			e.Err, e.Hint = unknown, FieldHint(goType, field[2])
+			e.Err, e.Hint = unknown, FieldHint(goType, field[2], ignored)
 			if absent := types.Absent(m.GroupVersionKind, field[2]); absent != "" {
-				e.Hint = "the field " + absent + ", and this release ignores it: " + leaveOut
+				e.Hint = "the field " + absent + ": " + leaveOut(ignored)
 			}
 		}
 		all = append(all, e)

@@ -41,7 +41,7 @@ func DecodeField[T any](v Value) *T {
 			continue
 		}
 		at := v.Below(field.FieldPath())
-		v.Errs.Add(at.Source(), FieldHint(reflect.TypeFor[T](), field.FieldPath()), "unknown key %q", at.Path)
+		v.Errs.Add(at.Source(), FieldHint(reflect.TypeFor[T](), field.FieldPath(), InCluster), "unknown key %q", at.Path)
 	}
 	return out
 }
@@ -77,17 +77,25 @@ func hasField(t reflect.Type, path string) bool {
 	return in != nil && builtin.Fields(in)[name] != nil
 }
 
-// leaveOut says what to do about a field that the release does not have.
-const leaveOut = "leave it out, or see --kubernetes-version and --allow-unknown"
+// How to have a field ignored that the release does not have: in the manifests of a cluster, and in a request.
+const (
+	InCluster = "--allow-unknown"
+	InRequest = "--field-validation Warn"
+)
+
+// leaveOut says what to do about a field that the release does not have. ignored is how to have it ignored.
+func leaveOut(ignored string) string {
+	return "leave it out, or see --kubernetes-version and " + ignored
+}
 
 // FieldHint suggests the field of a Go type that the last name of an unknown path was probably meant to be.
-func FieldHint(t reflect.Type, path string) string {
+func FieldHint(t reflect.Type, path, ignored string) string {
 	t, unknown, around := fieldAt(t, path)
 	if t == nil {
 		return ""
 	}
 	if _, known := builtin.Fields(t)[unknown]; known {
-		return "this Kubernetes release does not have the field, and ignores it: " + leaveOut
+		return "this Kubernetes release does not have the field: " + leaveOut(ignored)
 	}
 	if in := fieldsWith(t, unknown); len(in) > 0 && len(in) <= 3 {
 		return fmt.Sprintf("%s is a field of %s: is it indented right?", unknown, strings.Join(in, " or "))

@@ -124,7 +124,7 @@ func (c *AdmissionConfiguration) hint(plugin, field string, err error) string {
 	case errors.As(err, &knows) && knows.Hint() != "":
 		return knows.Hint()
 	case errors.As(err, &typed) && field != "":
-		return manifest.FieldHint(typed.GoType(), field)
+		return manifest.FieldHint(typed.GoType(), field, manifest.InCluster)
 	}
 	return c.missing[missingFile{plugin, field}]
 }

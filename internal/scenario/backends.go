@@ -177,15 +177,22 @@ func (b *Backend) readInsecure(v manifest.Value) {
 }
 
 func readCommand(v manifest.Value) *Command {
+	var args []string
+	line, isText := v.At("command").Is.(string)
+	if isText {
+		v.At("command").Errorf("write "+string(manifest.Encode(strings.Fields(line))), "a string instead of a list")
+	} else {
+		args = v.At("command").Texts()
+	}
 	c := &Command{
-		Args:         v.At("command").Texts(),
+		Args:         args,
 		Dir:          v.At("dir").Text(),
 		Ready:        readReady(v.At("ready")),
 		Port:         int(v.At("port").Number(1, 65535)),
 		StartTimeout: v.At("startTimeout").Duration(),
 		Until:        v.At("until").TextMap(),
 	}
-	if len(c.Args) == 0 {
+	if len(c.Args) == 0 && !isText {
 		v.At("command").Errorf("such as command: [./bin/webhook, \"--port={{.Port}}\"]", "no command")
 	}
 	env := v.At("env")

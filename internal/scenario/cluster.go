@@ -218,7 +218,7 @@ func (x *objectRead) decode() runtime.Object {
 	}
 	object, warnings, err := x.types.Decode(x.of.JSON, x.of.GroupVersionKind, strictness)
 	for _, w := range warnings {
-		if !slices.ContainsFunc(x.of.StrictErrors(w, x.types), isOfLaterStatus) {
+		if !slices.ContainsFunc(x.of.StrictErrors(w, manifest.InCluster, x.types), isOfLaterStatus) {
 			x.warn(x.of.Position(manifest.QuotedField(w)), w)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 func (x *objectRead) decodeErrors(err error) {
 	text := err.Error()
 	if _, strict, is := strings.Cut(text, "strict decoding error: "); is {
-		if x.errs = append(x.errs, x.of.StrictErrors(strict, x.types)...); len(x.errs) > 0 {
+		if x.errs = append(x.errs, x.of.StrictErrors(strict, manifest.InCluster, x.types)...); len(x.errs) > 0 {
 			return
 		}
 	}
@@ -90,7 +90,7 @@ func (r Request) Slips(answer []string, types *objects.Types) (all []*manifest.E
 		return nil
 	}
 	for _, text := range answer {
-		all = append(all, m.StrictErrors(text, types)...)
+		all = append(all, m.StrictErrors(text, manifest.InRequest, types)...)
 		if wrong := m.WrongType(text, types); wrong != nil {
 			all = append(all, wrong)
 		}

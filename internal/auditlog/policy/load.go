@@ -77,7 +77,7 @@ func (p *Policy) decode(m *manifest.Manifest, r *kubeversion.Release, warnings *
 	for _, err := range unknown {
 		one := &manifest.Error{Source: m.Source, Message: err.Error(), Err: err}
 		if at := (kjson.FieldError)(nil); errors.As(err, &at) {
-			one.Source, one.Hint = m.Position(at.FieldPath()), manifest.FieldHint(reflect.TypeFor[auditv1.Policy](), at.FieldPath())
+			one.Source, one.Hint = m.Position(at.FieldPath()), manifest.FieldHint(reflect.TypeFor[auditv1.Policy](), at.FieldPath(), manifest.InCluster)
 			one.Message = fmt.Sprintf("the server ignores the unknown field %q of the audit policy", at.FieldPath())
 		}
 		*warnings = append(*warnings, one)
