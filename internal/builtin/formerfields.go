@@ -12,7 +12,7 @@ import (
 //
 // +k8s:deepcopy-gen=false
 type NetworkPolicyStatus struct {
-	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	Conditions []metav1.Condition `json:"conditions,omitempty" patchStrategy:"merge" patchMergeKey:"type"`
 }
 
 // A WorkloadReference names the group of a workload that a pod belongs to (1.35).
@@ -39,7 +39,7 @@ type PersistentVolumeClaimResizeStatus string
 //
 // +k8s:deepcopy-gen=false
 type Initializers struct {
-	Pending []Initializer  `json:"pending"`
+	Pending []Initializer  `json:"pending" patchStrategy:"merge" patchMergeKey:"name"`
 	Result  *metav1.Status `json:"result,omitempty"`
 }
 
@@ -58,6 +58,15 @@ func FormerType(model, name string) reflect.Type {
 		panic("builtin: no type of the former field " + name + " of " + model)
 	}
 	return t
+}
+
+// FormerStruct returns the type of a Go struct that has only this field.
+func FormerStruct(model, name string) reflect.Type {
+	return reflect.StructOf([]reflect.StructField{{
+		Name: "Field",
+		Type: FormerType(model, name),
+		Tag:  reflect.StructTag(`json:"` + name + `"`),
+	}})
 }
 
 // formerTypes lists these types by model and name.

@@ -86,6 +86,17 @@ func (f Fields) EachKept(tree any, do func(parent map[string]any, name, path str
 	}
 }
 
+// OwnerOf returns the type that has the named field of the objects at a path, if it is a kept field.
+func (f Fields) OwnerOf(path, name string) (owner Owner, ok bool) {
+	for _, k := range f.kept {
+		all := slices.Concat(k.in, k.was)
+		if all.last() == name && all[:len(all)-1].String() == path {
+			return k.owner, true
+		}
+	}
+	return Owner{}, false
+}
+
 // parent returns the object within an object that has the field or could have it; nil if it does not exist.
 func (k keptField) parent(object map[string]any) map[string]any {
 	for _, step := range k.was[:len(k.was)-1] {

@@ -114,13 +114,10 @@ func (f Fields) Touches(name string) bool {
 		slices.ContainsFunc(f.kept, func(k keptField) bool { return k.touches(name) })
 }
 
-// Begins reports whether the release has moved fields within the named field of the objects at a path.
+// Begins reports whether the release has moved fields within the named field of the objects at a path. Fields that the
+// types do not have in any place do not count.
 func (f Fields) Begins(path, name string) bool {
-	return slices.ContainsFunc(f.groups, func(g group) bool { return g.was == name && g.in.String() == path }) ||
-		slices.ContainsFunc(f.kept, func(k keptField) bool {
-			all := slices.Concat(k.in, k.was)
-			return all.last() == name && all[:len(all)-1].String() == path
-		})
+	return slices.ContainsFunc(f.groups, func(g group) bool { return g.was == name && g.in.String() == path })
 }
 
 // IsAtomic reports whether the list at a path is one value to the release: status.nodeAllocatableResourceClaimStatuses.

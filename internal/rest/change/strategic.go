@@ -11,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/strategicpatch"
 	kjson "sigs.k8s.io/json"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/pkg/patch"
 )
@@ -58,8 +59,7 @@ func merge(doc, patch map[string]any, dataStruct any, elsewhere moved.Fields) (m
 	return strategicpatch.StrategicMergeMapPatchUsingLookupPatchMeta(doc, patch, releaseTags{LookupPatchMeta: tags, elsewhere: elsewhere})
 }
 
-// releaseTags provides the struct tags of an object, except for the fields that a release has in another place than the
-// struct. These need no tags, since they contain no lists that are merged.
+// releaseTags provides the struct tags of an object in a release. Some fields are elsewhere in the struct, or not in it.
 type releaseTags struct {
 	strategicpatch.LookupPatchMeta
 	path      string // the path of the object: spec.resourceClaims[]
@@ -67,22 +67,28 @@ type releaseTags struct {
 }
 
 func (t releaseTags) LookupPatchMetadataForStruct(key string) (strategicpatch.LookupPatchMeta, strategicpatch.PatchMeta, error) {
-	if t.elsewhere.Begins(t.path, key) {
-		return noTags{key}, strategicpatch.PatchMeta{}, nil
-	}
-	field, m, err := t.LookupPatchMeta.LookupPatchMetadataForStruct(key)
+	field, m, err := t.tagsOf(key).LookupPatchMetadataForStruct(key)
 	return t.below(field, key), m, err
 }
 
 func (t releaseTags) LookupPatchMetadataForSlice(key string) (strategicpatch.LookupPatchMeta, strategicpatch.PatchMeta, error) {
-	if t.elsewhere.Begins(t.path, key) {
-		return noTags{key}, strategicpatch.PatchMeta{}, nil
-	}
-	item, m, err := t.LookupPatchMeta.LookupPatchMetadataForSlice(key)
+	item, m, err := t.tagsOf(key).LookupPatchMetadataForSlice(key)
 	if t.elsewhere.IsAtomic(strings.TrimPrefix(t.path+"."+key, ".")) {
 		m = strategicpatch.PatchMeta{} // which replaces the list
 	}
 	return t.below(item, key+"[]"), m, err
+}
+
+// tagsOf returns the tags of the struct that has a field in the release. Fields that are elsewhere in the Go types need no
+// tags, since they contain no lists that are merged.
+func (t releaseTags) tagsOf(key string) strategicpatch.LookupPatchMeta {
+	if owner, ok := t.elsewhere.OwnerOf(t.path, key); ok {
+		return strategicpatch.PatchMetaFromStruct{T: builtin.FormerStruct(owner.Model, key)}
+	}
+	if t.elsewhere.Begins(t.path, key) {
+		return noTags{key}
+	}
+	return t.LookupPatchMeta
 }
 
 func (t releaseTags) below(field strategicpatch.LookupPatchMeta, step string) strategicpatch.LookupPatchMeta {
