@@ -9,7 +9,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 type InitializerConfiguration struct {
 	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Initializers      []ConfiguredInitializer `json:"initializers,omitempty"`
+	Initializers      []ConfiguredInitializer `json:"initializers,omitempty" patchStrategy:"merge" patchMergeKey:"name"`
 }
 
 // An InitializerConfigurationList is a list of InitializerConfigurations.
