@@ -2,13 +2,17 @@ package objects
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
+	"reflect"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	kubejson "sigs.k8s.io/json"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
@@ -24,6 +28,7 @@ func (t *Types) Restored(tree map[string]any, gvk schema.GroupVersionKind, s rul
 	if !known {
 		return nil, nil, fmt.Errorf("%s is no built-in kind", gvk)
 	}
+	formerErr := formerError(tree, t.MovedIn(gvk))
 	tree, problems, wrong, err := t.treeWithoutLater(tree, gvk)
 	if err != nil {
 		return nil, nil, err
@@ -36,11 +41,29 @@ func (t *Types) Restored(tree map[string]any, gvk schema.GroupVersionKind, s rul
 	} else if err != nil {
 		return nil, nil, err
 	}
+	if formerErr != nil {
+		return nil, nil, formerErr
+	}
 	if wrong != nil && wrong.Want != "" { // the converter has reported values of other types
 		return nil, nil, fmt.Errorf("cannot restore %s from: %s", wrong.Want, wrong.Kind)
 	}
 	obj.GetObjectKind().SetGroupVersionKind(gvk)
 	return k.Defaults(obj), problems, nil
+}
+
+// formerError returns the converter's error about the first value of a wrong type in the fields that the types do not have.
+func formerError(tree map[string]any, fields moved.Fields) (err error) {
+	fields.EachKept(tree, func(parent map[string]any, name, _ string, of moved.Owner) {
+		if err != nil {
+			return
+		}
+		field := reflect.New(builtin.FormerStruct(of.Model, name)).Interface()
+		err = runtime.DefaultUnstructuredConverter.FromUnstructured(map[string]any{name: parent[name]}, field)
+		if err != nil { // the release has the type in its API
+			err = errors.New(strings.Replace(err.Error(), " builtin.", " v1.", 1))
+		}
+	})
+	return err
 }
 
 // treeWithoutLater is [Types.withoutLater] for a tree.
