@@ -199,7 +199,10 @@ func listKind(resource discovery.Resource) schema.GroupVersionKind {
 // json encodes the list object by object. Objects of built-in kinds do not repeat their kind.
 func (l *listed) json(x *exchange, media wire.Media, resource discovery.Resource) ([]byte, error) {
 	var b bytes.Buffer
-	m := map[string]any{"resourceVersion": l.meta.ResourceVersion}
+	m := map[string]any{}
+	if l.meta.ResourceVersion != "" {
+		m["resourceVersion"] = l.meta.ResourceVersion
+	}
 	if l.meta.Continue != "" || resource.CRD != nil {
 		m["continue"] = l.meta.Continue
 	}

@@ -223,6 +223,23 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// A list of ComponentStatuses is not stored: it has no version, and cannot be watched.
+func TestComponentStatuses(t *testing.T) {
+	const path = "/api/v1/componentstatuses"
+	s := newServer(t, store.Options{})
+	a := s.do("GET", path+"?resourceVersion=999&fieldSelector=metadata.name%3Detcd-0", "")
+	want := `{"kind":"ComponentStatusList","apiVersion":"v1","metadata":{},"items":[{"metadata":{"name":"etcd-0"},"conditions":[{"type":"Healthy","status":"True","message":"ok"}]}]}`
+	if got := strings.TrimSpace(string(a.body)); a.code != 200 || got != want {
+		t.Errorf("a list: %d %s, want %s", a.code, got, want)
+	}
+	if a := s.do("GET", path+"?watch=1&timeoutSeconds=1", ""); a.code != 405 || a.field("reason") != "MethodNotAllowed" {
+		t.Errorf("a watch: %d %s", a.code, a.body)
+	}
+	if a := s.do("GET", path+"/etcd-0", "", "Accept", "application/json;as=Table;g=meta.k8s.io;v=v1"); a.code != 200 || !strings.Contains(string(a.body), `"cells":["etcd-0","Healthy","ok",""]`) {
+		t.Errorf("a table: %d %s", a.code, a.body)
+	}
+}
+
 // An object has the fields of the release, also in a list and in protocol buffers (CV-10, CV-11a).
 func TestFieldsOfRelease(t *testing.T) {
 	release, err := kubeversion.Parse("1.36")

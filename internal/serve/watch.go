@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -52,6 +53,10 @@ func (x *exchange) watch(req rest.Request) {
 	req.Query.Set("watch", "true")
 	s, media, ok := x.collection(req)
 	if !ok {
+		return
+	}
+	if resource := s.Resource(); !slices.Contains(resource.Verbs, watch) {
+		x.status(admission.StatusOf(apierrors.NewMethodNotSupported(req.Resource.GroupResource(), watch)))
 		return
 	}
 	flusher, ok := x.w.(http.Flusher)

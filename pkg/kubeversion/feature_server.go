@@ -50,6 +50,11 @@ var (
 	CommonNamesIgnored = Feature{since: 23}
 	// CommonNamesRefused: a certificate without alternative names is no longer accepted by its common name (Go 1.15).
 	CommonNamesRefused = Feature{since: 19}
+	// ComponentsSelected: selectors select among ComponentStatuses (pkg/registry/core/componentstatus/rest.go).
+	ComponentsSelected = Feature{since: 17}
+	// ControllerManagersProbedByTLS: the server probes the secure port of the controller manager
+	// (pkg/registry/core/rest/storage_core.go).
+	ControllerManagersProbedByTLS = Feature{since: 22}
 	// CustomScalesConverted: where the object of the Scale of a custom resource is to be converted, the server tries a
 	// conversion of custom resources (kubernetes/apiserver:pkg/admission/plugin/webhook/generic/conversion.go).
 	CustomScalesConverted = Feature{since: 14}
@@ -78,6 +83,12 @@ var (
 	// EndpointsOutliveServices: the endpoints of a deleted service are left to their controller
 	// (pkg/registry/core/service/storage/storage.go).
 	EndpointsOutliveServices = Feature{since: 37}
+	// EtcdProbedAsStorage: the server probes etcd as its storage. Before, the ComponentStatus had etcd's own answer
+	// (pkg/registry/core/componentstatus/validator.go).
+	EtcdProbedAsStorage = Feature{since: 25}
+	// EtcdProbesSayOK: the ComponentStatus of a healthy etcd has the message ok
+	// (pkg/registry/core/componentstatus/validator.go).
+	EtcdProbesSayOK = Feature{since: 28}
 	// EvictionsAdmittedFirst: an eviction is validated by admission before its pod is read
 	// (pkg/registry/core/pod/storage/eviction.go).
 	EvictionsAdmittedFirst = Feature{since: 19}
@@ -90,6 +101,9 @@ var (
 	LargeWritesWithoutOwners = Feature{since: 18}
 	// LivenessAndReadiness: there are /livez and /readyz beside /healthz.
 	LivenessAndReadiness = Feature{since: 16}
+	// MissingComponentsNotFound: a ComponentStatus that does not exist is not found. Before, this was an internal error
+	// (pkg/registry/core/componentstatus/rest.go).
+	MissingComponentsNotFound = Feature{since: 33}
 	// MissingNotMutated: a PUT of an object that does not exist is refused before the mutating phase
 	// (kubernetes/apiserver:pkg/registry/generic/registry/store.go).
 	MissingNotMutated = Feature{since: 19}
@@ -155,6 +169,8 @@ var (
 	ScalesValidated = Feature{since: 15}
 	// ScalesWrittenWhole: the same for writes, and the uid of a Scale has to be that of its object.
 	ScalesWrittenWhole = Feature{since: 19}
+	// SchedulersProbedByTLS: the server probes the secure port of the scheduler (pkg/registry/core/rest/storage_core.go).
+	SchedulersProbedByTLS = Feature{since: 23}
 	// SelectEventReporters: events can be selected by their reporters, and those of events.k8s.io by the new names of
 	// fields.
 	SelectEventReporters = Feature{since: 19}

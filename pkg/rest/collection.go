@@ -59,6 +59,10 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 // list returns the objects in the namespace of the request as the client gets them, by name, and the metadata of the
 // list. A list that continues shows the state of the page before.
 func (x *exchange) list(selected selectors.Selection) (items []runtime.Object, list metav1.ListMeta, err error) {
+	if x.probes() {
+		items, err = x.selectedComponents(selected)
+		return items, list, err
+	}
 	at := x.req.Earlier
 	if at == nil {
 		at = func(int64) (*cluster.State, bool) { return x.state, true }
@@ -84,7 +88,10 @@ func (x *exchange) list(selected selectors.Selection) (items []runtime.Object, l
 // listObject returns the list of items that is the answer. In lists of built-in kinds items do not repeat their kind;
 // lists of custom resources say so if there are no more items.
 func (x *exchange) listObject(items []runtime.Object, of metav1.ListMeta) (runtime.Object, error) {
-	metadata := map[string]any{"resourceVersion": of.ResourceVersion}
+	metadata := map[string]any{}
+	if of.ResourceVersion != "" {
+		metadata["resourceVersion"] = of.ResourceVersion
+	}
 	if of.Continue != "" || x.resource.CRD != nil {
 		metadata["continue"] = of.Continue
 	}

@@ -15,6 +15,10 @@ func (x *exchange) get() (int, runtime.Object, error) {
 		object, err := x.exported()
 		return http.StatusOK, object, err
 	}
+	if x.probes() {
+		object, err := x.component(x.req.Name)
+		return http.StatusOK, object, err
+	}
 	_, object, err := x.stored(x.req.Name)
 	if err != nil {
 		return 0, nil, err

@@ -65,6 +65,13 @@ func (s *Selection) Options() selectors.Options { return s.by.Options }
 // Page returns the objects of the page that the options ask for, as [Selection.Show] shows them, and the metadata of the
 // list. A list that begins shows state; at returns the state at a version, if it is still known, for one that continues.
 func (s *Selection) Page(o selectors.Options, state *cluster.State, at func(version int64) (*cluster.State, bool)) (items []runtime.Object, list metav1.ListMeta, err error) {
+	if s.x.probes() {
+		items, err = s.x.selectedComponents(s.by)
+		for i := range items {
+			items[i] = s.x.linked(items[i])
+		}
+		return items, list, err
+	}
 	p, err := selectors.PageOf(o, state, at)
 	if err != nil {
 		return nil, list, err
@@ -99,6 +106,9 @@ func (x *exchange) selection() (selectors.Selection, error) {
 	selected, err := selectors.Parse(x.req.Query, x.resource, x.server.release())
 	if err != nil {
 		return selected, refuse(err)
+	}
+	if x.probes() {
+		selected.Options = selectors.Options{} // what is not stored has no versions and no pages
 	}
 	return selected, nil
 }
