@@ -96,6 +96,7 @@ api:
 
 # What a change has to pass before it is committed.
 check: lint
+	$(TEST) ./internal/architecture
 	$(GO) mod tidy -diff
 	cd examples/controller-runtime && $(GO) vet ./... && $(GO) mod tidy -diff
 	cd deploy/replay/blob && $(GO) vet ./... && $(GO) mod tidy -diff
