@@ -167,7 +167,7 @@ func (k keptField) takeAnnotation(object map[string]any) (text string, ok bool) 
 // touches reports whether an edit of a top-level field of the object can change the field, or see its annotation.
 func (k keptField) touches(name string) bool {
 	if len(k.in) == 0 && strings.HasPrefix(name, "metadata") {
-		return name == "metadata" || name == "metadata.annotations" || strings.HasPrefix(k.was.String(), name)
+		return name == "metadata" || name == "metadata.annotations" || k.was.String() == name
 	}
 	return slices.Concat(k.in, k.was)[0].Name == name
 }

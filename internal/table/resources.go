@@ -67,10 +67,8 @@ var formerPrinters = sync.OnceValue(func() map[schema.GroupVersionKind]printer {
 	all := map[schema.GroupVersionKind]printer{}
 	for _, version := range []schema.GroupVersion{builtin.ResourceV1alpha1, builtin.ResourceV1alpha2} {
 		all[version.WithKind("ResourceClaim")] = newPrinter("Name, ResourceClassName, AllocationMode, State, Age", func(o *builtin.ResourceClaimV1alpha2, now time.Time) []any {
-			state := claimState(o.DeletionTimestamp != nil, o.Status.Allocation != nil, len(o.Status.ReservedFor) > 0)
-			if o.Status.Allocation != nil && len(o.Status.ReservedFor) == 0 && (o.DeletionTimestamp != nil || o.Status.DeallocationRequested) {
-				state += deallocating
-			}
+			deleted, allocated, reserved := o.DeletionTimestamp != nil, o.Status.Allocation != nil, len(o.Status.ReservedFor) > 0
+			state := claimState(deleted, allocated, reserved) + deallocating(deleted, allocated, reserved, o.Status.DeallocationRequested)
 			return []any{o.Name, o.Spec.ResourceClassName, o.Spec.AllocationMode, state, age(o.CreationTimestamp, now)}
 		})
 		all[version.WithKind("ResourceClaimTemplate")] = newPrinter("Name, ResourceClassName, AllocationMode, Age", func(o *builtin.ResourceClaimTemplateV1alpha2, now time.Time) []any {
@@ -101,18 +99,20 @@ func claims() printer {
 	others := p.cells
 	p.cells = func(object runtime.Object, now time.Time) ([]any, error) {
 		cells, err := others(object, now)
-		if o, ok := object.(*builtin.ResourceClaimV1alpha3); err == nil && ok && isDeallocating(o) {
-			cells[1] = cells[1].(string) + deallocating
+		if o, ok := object.(*builtin.ResourceClaimV1alpha3); err == nil && ok {
+			cells[1] = cells[1].(string) + deallocating(o.DeletionTimestamp != nil, o.Status.Allocation != nil, len(o.Status.ReservedFor) > 0, o.Status.DeallocationRequested)
 		}
 		return cells, err
 	}
 	return p
 }
 
-const deallocating = ",deallocating"
-
-func isDeallocating(o *builtin.ResourceClaimV1alpha3) bool {
-	return o.Status.Allocation != nil && len(o.Status.ReservedFor) == 0 && (o.DeletionTimestamp != nil || o.Status.DeallocationRequested)
+// deallocating returns the state that is added for a claim which a controller has to deallocate.
+func deallocating(deleted, allocated, reserved, requested bool) string {
+	if allocated && !reserved && (deleted || requested) {
+		return ",deallocating"
+	}
+	return ""
 }
 
 func claimState(deleted, allocated, reserved bool) string {

@@ -159,7 +159,7 @@ func (c *missingCheck) missing(p parsedUse) missing.Fields {
 	// There is an issue for every kind if it is one for the kinds for which the expression gets there.
 	everywhere := func(id int64) bool {
 		return !slices.ContainsFunc(at, func(issues map[int64]bool) bool {
-			return !issues[id] && !p.uses.isAfterAny(id, issues)
+			return !issues[id] && !p.uses.isAfter(id, func(part int64) bool { return issues[part] })
 		})
 	}
 	r := missingReport{of: p, types: c.types, all: all}

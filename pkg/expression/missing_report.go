@@ -58,7 +58,7 @@ func (r *missingReport) having(lacking issue) (kinds []schema.GroupVersionKind) 
 	for i, t := range r.types {
 		lacks := slices.ContainsFunc(r.all[i], func(o issue) bool {
 			return o.missing != nil && (strings.HasPrefix(path+".", r.of.uses.paths[o.ExprID]+".") ||
-				r.of.uses.isAfterAny(lacking.ExprID, map[int64]bool{o.ExprID: true}))
+				r.of.uses.isAfter(lacking.ExprID, func(part int64) bool { return part == o.ExprID }))
 		})
 		if !lacks {
 			kinds = append(kinds, t.kind)

@@ -227,10 +227,10 @@ func (u *uses) awaits(id int64, absent map[string]bool) bool {
 	})
 }
 
-// isAfterAny reports whether a part takes its value from one of these parts, also by way of others.
-func (u *uses) isAfterAny(id int64, parts map[int64]bool) bool {
+// isAfter reports whether a part takes its value from a part that is one of those, also by way of others.
+func (u *uses) isAfter(id int64, isOne func(part int64) bool) bool {
 	for source, ok := u.source[id]; ok; source, ok = u.source[source] {
-		if parts[source] {
+		if isOne(source) {
 			return true
 		}
 	}

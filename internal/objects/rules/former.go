@@ -1,13 +1,13 @@
 package rules
 
 import (
-	"encoding/json"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
+	kubejson "sigs.k8s.io/json"
 
 	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -16,10 +16,15 @@ import (
 // Former returns a field that the release has and the types do not ([moved.Kept]), given the annotations of its object.
 // It is the zero value if the object does not have the field.
 func Former[T any](annotations map[string]string, path string) (value T) {
-	if text := moved.Kept(annotations, path); text != "" {
-		_ = json.Unmarshal([]byte(text), &value) // cannot fail: the codec makes the annotation
-	}
+	decodeFormer(moved.Kept(annotations, path), &value)
 	return value
+}
+
+// decodeFormer reads the JSON of a former field, if it has one.
+func decodeFormer(text string, into any) {
+	if text != "" {
+		_ = kubejson.UnmarshalCaseSensitivePreserveInts([]byte(text), into) // cannot fail: the codec makes the annotation
+	}
 }
 
 // SetFormer gives an object the former field at a path that has these annotations, or drops the field if they have none.
@@ -41,7 +46,7 @@ func setFormer(obj runtime.Object, from map[string]string, is func(path string) 
 // Fields that metadata had up to 1.24 and 1.15.
 const (
 	clusterName  = "metadata.clusterName"
-	initializers = "metadata.initializers"
+	Initializers = "metadata.initializers"
 )
 
 // DropUnsaved removes the fields of metadata that are not saved, and warns of them (CV-10b):
@@ -51,7 +56,7 @@ func DropUnsaved(obj runtime.Object, r *kubeversion.Release, warn func(string)) 
 		return
 	}
 	if !r.Enabled("Initializers") {
-		dropMetadata(obj, initializers)
+		dropMetadata(obj, Initializers)
 	}
 	if dropMetadata(obj, clusterName) && warn != nil && r.Has(kubeversion.ClusterNameDeprecated) {
 		warn("metadata.clusterName was specified. This field is not preserved and will be removed from the schema in 1.25")

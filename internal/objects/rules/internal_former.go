@@ -7,7 +7,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	kubejson "sigs.k8s.io/json"
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/moved"
@@ -38,7 +37,7 @@ type formerMember struct {
 }
 
 var formerMembers = map[reflect.Type][]formerMember{
-	reflect.TypeFor[metav1.ObjectMeta]():                  {{initializers, "Finalizers"}, {clusterName, "ManagedFields"}},
+	reflect.TypeFor[metav1.ObjectMeta]():                  {{Initializers, "Finalizers"}, {clusterName, "ManagedFields"}},
 	reflect.TypeFor[corev1.PersistentVolumeClaimStatus](): {{"status.resizeStatus", "AllocatedResourceStatuses"}},
 	reflect.TypeFor[corev1.PodSpec]():                     {{"spec.workloadRef", ""}},
 	reflect.TypeFor[corev1.VolumeResourceRequirements]():  {{"spec.resources.claims", ""}},
@@ -60,9 +59,7 @@ func formerBefore(r *kubeversion.Release, t reflect.Type, next string, annotatio
 // formerValue returns the value of a former field, given its JSON; empty if it is not set.
 func formerValue(t reflect.Type, text string) reflect.Value {
 	v := reflect.New(t)
-	if text != "" {
-		_ = kubejson.UnmarshalCaseSensitivePreserveInts([]byte(text), v.Interface()) // cannot fail: the codec makes the annotation
-	}
+	decodeFormer(text, v.Interface())
 	return v.Elem()
 }
 

@@ -153,10 +153,8 @@ func initializersOf(object runtime.Object) *builtin.Initializers {
 	if err != nil {
 		return nil // objects without metadata have no initializers
 	}
-	return rules.Former[*builtin.Initializers](m.GetAnnotations(), initializersPath)
+	return rules.Former[*builtin.Initializers](m.GetAnnotations(), rules.Initializers)
 }
-
-const initializersPath = "metadata.initializers"
 
 // withInitializers returns a copy of an object with these initializers, or without any if in is nil.
 func withInitializers(object runtime.Object, in *builtin.Initializers) (runtime.Object, error) {
@@ -167,9 +165,9 @@ func withInitializers(object runtime.Object, in *builtin.Initializers) (runtime.
 		if err != nil {
 			return nil, err
 		}
-		annotations[moved.Key(initializersPath)] = string(text)
+		annotations[moved.Key(rules.Initializers)] = string(text)
 	}
-	rules.SetFormer(object, annotations, initializersPath)
+	rules.SetFormer(object, annotations, rules.Initializers)
 	return object, nil
 }
 
