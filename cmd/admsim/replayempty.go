@@ -94,7 +94,11 @@ func printBroken(stderr io.Writer, s *lines.Summary) {
 	if len(s.Broken) == 0 {
 		return
 	}
-	printWarning(stderr, fmt.Sprintf("%s of the recording cannot be read; the first: %s: %s", words.Plural(s.Outcomes[lines.Broken], "part"), s.Broken[0].At, s.Broken[0].Why),
+	first := "the first"
+	if s.Broken[0].Code == recording.Damaged {
+		first = "above all"
+	}
+	printWarning(stderr, fmt.Sprintf("%s of the recording cannot be read; %s: %s: %s", words.Plural(s.Outcomes[lines.Broken], "part"), first, s.Broken[0].At, s.Broken[0].Why),
 		"admsim replay --fail-broken makes this an error")
 }
 

@@ -26,7 +26,7 @@ type BrokenError struct {
 	Position
 	Lines int // how many lines are skipped
 	Err   error
-	Code  Code // Broken or Invalid
+	Code  Code // Broken, Damaged or Invalid
 	// Elsewhere is set if another shard counts the error.
 	Elsewhere bool
 }
@@ -97,7 +97,7 @@ func (s *splitter) atEnd() (document, error) {
 		err := s.readTo
 		s.readTo = io.EOF
 		s.inList = false
-		return document{}, &BrokenError{Position: s.at, Err: err, Code: Broken}
+		return document{}, &BrokenError{Position: s.at, Err: err, Code: Damaged}
 	case s.inList:
 		s.inList = false
 		return document{}, &BrokenError{Position: s.at, Err: errShort, Code: Broken}
@@ -164,7 +164,7 @@ func scanObject(data []byte, lists bool) (fields []field, end int, list bool, er
 			return fields, i + 1, false, nil
 		}
 		if data[i] != ',' {
-			return nil, i, false, unexpected(data, i, "after object key:value pair")
+			return nil, i, false, unexpected(data, i, afterField)
 		}
 		i = skipSpace(data, i+1)
 	}
@@ -187,7 +187,7 @@ func (s *splitter) separator() (done bool, err error) {
 		}
 		return false, nil
 	default:
-		return false, unexpected(s.buf, s.start, "after array element")
+		return false, unexpected(s.buf, s.start, afterElement)
 	}
 }
 
@@ -218,7 +218,7 @@ func skipTail(data []byte) (int, error) {
 			return i + 1, nil
 		}
 		if data[i] != ',' {
-			return i, unexpected(data, i, "after object key:value pair")
+			return i, unexpected(data, i, afterField)
 		}
 		_, value, err := skipKey(data, skipSpace(data, i+1))
 		if err != nil {

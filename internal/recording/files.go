@@ -224,13 +224,17 @@ func (s *stream) checkEncoding() error {
 	return nil
 }
 
-// unpacked explains the error of a truncated file.
+// unpacked explains the errors of a truncated file and of a damaged one.
 type unpacked struct{ io.Reader }
 
 func (u unpacked) Read(p []byte) (int, error) {
 	n, err := u.Reader.Read(p)
-	if errors.Is(err, io.ErrUnexpectedEOF) {
+	switch {
+	case err == nil, err == io.EOF:
+	case errors.Is(err, io.ErrUnexpectedEOF):
 		err = fmt.Errorf("the compressed file ends early: %w", err)
+	default:
+		err = fmt.Errorf("the compressed file is damaged, and so may be what was read of it: %w", err)
 	}
 	return n, err
 }

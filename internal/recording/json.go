@@ -17,7 +17,20 @@ var errShort = errors.New("ends in the middle of a JSON value")
 // maxDepth is the nesting depth that encoding/json accepts.
 const maxDepth = 10000
 
+// Where characters are not expected.
+const (
+	afterField   = "where a comma or a closing brace should be"
+	afterElement = "where a comma or a closing bracket should be"
+	inString     = "in a string"
+	inNumber     = "in a number"
+)
+
+var errLineInString = errors.New("the line ends in the middle of a string")
+
 func unexpected(data []byte, i int, where string) error {
+	if where == inString && data[i] == '\n' {
+		return errLineInString
+	}
 	return fmt.Errorf("invalid character %q %s", data[i], where)
 }
 
@@ -54,7 +67,7 @@ func skipValue(data []byte, i, depth int) (int, error) {
 	case c == 'n':
 		return skipWord(data, i, "null")
 	}
-	return i, unexpected(data, i, "looking for beginning of value")
+	return i, unexpected(data, i, "where a value should begin")
 }
 
 func skipObject(data []byte, i, depth int) (int, error) {
@@ -77,7 +90,7 @@ func skipObject(data []byte, i, depth int) (int, error) {
 			return i + 1, nil
 		}
 		if data[i] != ',' {
-			return i, unexpected(data, i, "after object key:value pair")
+			return i, unexpected(data, i, afterField)
 		}
 		i = skipSpace(data, i+1)
 	}
@@ -89,7 +102,7 @@ func skipKey(data []byte, i int) (end, value int, err error) {
 		return i, i, errShort
 	}
 	if data[i] != '"' {
-		return i, i, unexpected(data, i, "looking for beginning of object key string")
+		return i, i, unexpected(data, i, "where the name of a field should begin")
 	}
 	if end, err = skipString(data, i); err != nil {
 		return end, end, err
@@ -98,7 +111,7 @@ func skipKey(data []byte, i int) (end, value int, err error) {
 		return end, i, errShort
 	}
 	if data[i] != ':' {
-		return end, i, unexpected(data, i, "after object key")
+		return end, i, unexpected(data, i, "where the colon after the name of a field should be")
 	}
 	return end, skipSpace(data, i+1), nil
 }
@@ -120,7 +133,7 @@ func skipArray(data []byte, i, depth int) (int, error) {
 			return i + 1, nil
 		}
 		if data[i] != ',' {
-			return i, unexpected(data, i, "after array element")
+			return i, unexpected(data, i, afterElement)
 		}
 		i = skipSpace(data, i+1)
 	}
@@ -160,7 +173,7 @@ func skipString(data []byte, i int) (int, error) {
 				return i, err
 			}
 		case c < 0x20:
-			return i, unexpected(data, i, "in string literal")
+			return i, unexpected(data, i, inString)
 		default:
 			i++
 		}
@@ -180,12 +193,12 @@ func skipEscape(data []byte, i int) (int, error) {
 				return i + n, errShort
 			}
 			if !isHex(data[i+n]) {
-				return i + n, unexpected(data, i+n, "in \\u hexadecimal character escape")
+				return i + n, unexpected(data, i+n, "in a \\u escape")
 			}
 		}
 		return i + 5, nil
 	}
-	return i, unexpected(data, i, "in string escape code")
+	return i, unexpected(data, i, "after a backslash")
 }
 
 func isHex(c byte) bool {
@@ -199,11 +212,11 @@ func skipNumber(data []byte, i int) (int, error) {
 	var err error
 	if i < len(data) && data[i] == '0' {
 		i++
-	} else if i, err = skipDigits(data, i, "in numeric literal"); err != nil {
+	} else if i, err = skipDigits(data, i, inNumber); err != nil {
 		return i, err
 	}
 	if i < len(data) && data[i] == '.' {
-		if i, err = skipDigits(data, i+1, "after decimal point in numeric literal"); err != nil {
+		if i, err = skipDigits(data, i+1, "after a decimal point"); err != nil {
 			return i, err
 		}
 	}
@@ -212,7 +225,7 @@ func skipNumber(data []byte, i int) (int, error) {
 		if i < len(data) && (data[i] == '+' || data[i] == '-') {
 			i++
 		}
-		return skipDigits(data, i, "in exponent of numeric literal")
+		return skipDigits(data, i, "in an exponent")
 	}
 	return i, nil
 }
@@ -236,7 +249,7 @@ func skipWord(data []byte, i int, word string) (int, error) {
 			return i + n, errShort
 		}
 		if data[i+n] != word[n] {
-			return i + n, unexpected(data, i+n, "in literal "+word)
+			return i + n, unexpected(data, i+n, "in the word "+word)
 		}
 	}
 	return i + len(word), nil

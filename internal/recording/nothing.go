@@ -30,8 +30,11 @@ func NothingToRun(records, unlogged int, accept string) error {
 // NothingReadable returns the error for a recording in which no record can be read, by the place of the
 // first and what is wrong with it.
 func NothingReadable(code Code, at, why string) error {
-	if code == Invalid {
+	switch code {
+	case Invalid:
 		return fmt.Errorf("nothing in the recording can be read; the first record: %s: %s", at, why)
+	case Damaged:
+		return fmt.Errorf("nothing in the recording can be read: %s: %s", at, why)
 	}
 	return hint.Add(errors.New("nothing in the recording can be read"), "is it an audit log (audit.k8s.io/v1), or AdmissionReviews in JSON, one after the other? If a log collector has wrapped them, unwrap them: jq -c '.message | fromjson'")
 }

@@ -183,6 +183,16 @@ func TestPackedAndFolders(t *testing.T) {
 	if got, want := transcript(t, sources, Options{}), "broken "+cut+":2: the compressed file ends early: unexpected EOF\n"; !strings.HasSuffix(got, want) {
 		t.Errorf("a file that was cut off: got %q, want it to end with %q", got, want)
 	}
+	damaged := filepath.Join(t.TempDir(), "damaged.log.gz")
+	other := bytes.Clone(zipped.Bytes())
+	other[len(other)-5]++ // in the checksum
+	if err := os.WriteFile(damaged, other, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	sources = mustFind(t, damaged)
+	if got, want := transcript(t, sources, Options{}), ": the compressed file is damaged, and so may be what was read of it: gzip: invalid checksum\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("a file with another checksum: got %q, want it to end with %q", got, want)
+	}
 	if _, err := Find([]string{t.TempDir()}, nil, nil); err == nil {
 		t.Error("an empty folder is no error")
 	}

@@ -195,8 +195,12 @@ const (
 // Why a record could not be read; see [BrokenError].
 const (
 	Broken  Code = "broken"  // it is no JSON, or something else than a record
+	Damaged Code = "damaged" // the file cannot be read to its end, and what was read of it may be wrong
 	Invalid Code = "invalid" // it is a record, but what it says is wrong: an unknown field or operation, for example
 )
+
+// Unread reports whether the code says why a record could not be read.
+func (c Code) Unread() bool { return c == Broken || c == Damaged || c == Invalid }
 
 // What is unknown about a request that can be run.
 const (

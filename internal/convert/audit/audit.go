@@ -131,7 +131,7 @@ func (s *Summary) leave(why recording.Code, at recording.Position) {
 func (s *Summary) unreadable() error {
 	read := s.Written + s.Requests + s.State
 	for code, left := range s.Left {
-		if code != recording.Broken && code != recording.Invalid {
+		if !code.Unread() {
 			read += left.Count
 		}
 	}

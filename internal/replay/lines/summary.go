@@ -19,7 +19,7 @@ type Summary struct {
 	CannotTell map[string]int  `json:"cannotTell,omitempty"` // by reason
 	// First is where a reason in Skipped or CannotTell was first: file and line.
 	First   map[string]string `json:"first,omitempty"`
-	Broken  []BrokenPart      `json:"broken,omitempty"`  // the first ones
+	Broken  []BrokenPart      `json:"broken,omitempty"`  // the first ones, those of damaged files before others
 	Bugs    []BrokenPart      `json:"bugs,omitempty"`    // where admsim panicked, the first ones
 	Unknown map[string]int    `json:"unknown,omitempty"` // requests that ran although this is unknown
 
@@ -35,7 +35,7 @@ type Summary struct {
 // A BrokenPart is a place in a recording that could not be read, and why.
 type BrokenPart struct {
 	At   string         `json:"at"`             // file and line
-	Code recording.Code `json:"code,omitempty"` // broken, or invalid: a record that says something wrong
+	Code recording.Code `json:"code,omitempty"` // broken, damaged, or invalid: a record that says something wrong
 	Why  string         `json:"why"`
 }
 
@@ -107,6 +107,19 @@ func (s *Summary) addBug(l *Line, why string) {
 	}
 }
 
+// addBroken keeps the first parts. That a file is damaged explains the other parts of it, and is only known at its end.
+func (s *Summary) addBroken(part BrokenPart) {
+	at := len(s.Broken)
+	if part.Code == recording.Damaged {
+		at = 0
+		for at < len(s.Broken) && s.Broken[at].Code == recording.Damaged {
+			at++
+		}
+	}
+	s.Broken = slices.Insert(s.Broken, at, part)
+	s.Broken = s.Broken[:min(len(s.Broken), samples)]
+}
+
 func (s *Summary) addFirst(l *Line) {
 	if s.First == nil {
 		s.First = map[string]string{}
@@ -130,9 +143,7 @@ func (s *Summary) add(l *Line) {
 			s.addBug(l, l.Reason.Detail)
 		}
 	case Broken:
-		if len(s.Broken) < samples {
-			s.Broken = append(s.Broken, BrokenPart{At: l.Position().String(), Code: l.Reason.Code, Why: l.Reason.Detail})
-		}
+		s.addBroken(BrokenPart{At: l.Position().String(), Code: l.Reason.Code, Why: l.Reason.Detail})
 	}
 	if !l.Outcome.Ran() {
 		return
