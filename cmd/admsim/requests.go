@@ -209,7 +209,7 @@ func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (li
 	if len(f.files) == 0 {
 		if len(w.Bag.Requests) == 0 && len(w.Bag.Objects) > 0 {
 			return list, hinted(errors.New("there is no request: all manifests are objects of the cluster"),
-				"-C names the cluster. To send the objects of a file to it, name the file with -f, such as -f "+w.Bag.Objects[0].Source.File)
+				"-C and paths without -f name the cluster. To send the objects of a file to it, name the file with -f, such as -f "+w.Bag.Objects[len(w.Bag.Objects)-1].Source.File)
 		}
 		if len(w.Bag.Requests) == 0 {
 			return list, hinted(errors.New("there is no request"), "name a file with one, such as -f pod.yaml: a manifest, an AdmissionReview or a document of kind Request")

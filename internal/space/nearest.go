@@ -241,7 +241,7 @@ func (c *change) orElse(does func(int) bool, value int, text string) string {
 func few(names []string) string {
 	const most = 3
 	if len(names) > most {
-		return fmt.Sprintf("%s or %d others", strings.Join(names[:most], ", "), len(names)-most)
+		return fmt.Sprintf("%s or %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
 	return list(names, "or")
 }

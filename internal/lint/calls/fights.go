@@ -195,7 +195,7 @@ func undoneAgain(c *Corpus, _ *lint.Subject, r *lint.Reporter) {
 		}
 		who := one.users[0]
 		if len(one.users) > 1 {
-			who = fmt.Sprintf("%s and %d others", who, len(one.users)-1)
+			who = fmt.Sprintf("%s and %d more", who, len(one.users)-1)
 		}
 		name := about.object.Name
 		if about.object.Namespace != "" {

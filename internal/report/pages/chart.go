@@ -79,7 +79,7 @@ func (t *tally) denierBars() (all []share) {
 		all = append(all, share{Name: name, N: t.deniers[name], Width: ratio(t.deniers[name], most)})
 	}
 	if others > 0 {
-		all = append(all, share{Name: fmt.Sprintf("%d others", len(names)-maxDeniers), N: others, Width: ratio(min(others, most), most)})
+		all = append(all, share{Name: fmt.Sprintf("%d more", len(names)-maxDeniers), N: others, Width: ratio(min(others, most), most)})
 	}
 	return all
 }

@@ -116,7 +116,7 @@ func replayPanels(s lines.Summary) (all []panelView) {
 		p := panelView{Title: t.by, Count: len(t.rows), Open: t.by == "Webhooks" && len(t.rows) <= maxOpened, Heads: []string{"name", "differ", "of"}}
 		for i, name := range words.ByCount(t.rows, func(c *lines.Count) int { return c.Differ }) {
 			if i == maxListed {
-				p.Rows = append(p.Rows, []string{fmt.Sprintf("and %d others", len(t.rows)-i), "", ""})
+				p.Rows = append(p.Rows, []string{fmt.Sprintf("and %s more", words.Thousands(len(t.rows)-i)), "", ""})
 				break
 			}
 			p.Rows = append(p.Rows, []string{words.OrNone(name), words.Thousands(t.rows[name].Differ), words.Thousands(t.rows[name].Ran)})

@@ -44,15 +44,15 @@ func replayText(s lines.Summary, o document.Options) string {
 }
 
 func replayTotals(p *page, s lines.Summary) {
-	p.line(0, fmt.Sprintf("%s: %d run, %d skipped, %d cannot tell, %d broken",
-		words.Plural(s.Total, "record"), s.Ran(), s.Outcomes[lines.Skipped], s.Outcomes[lines.CannotTell], s.Outcomes[lines.Broken]))
+	p.line(0, fmt.Sprintf("%s: %s run, %s skipped, %s cannot tell, %s broken", words.Plural(s.Total, "record"), words.Thousands(s.Ran()),
+		words.Thousands(s.Outcomes[lines.Skipped]), words.Thousands(s.Outcomes[lines.CannotTell]), words.Thousands(s.Outcomes[lines.Broken])))
 	if ran := s.Ran(); ran > 0 {
 		agree := s.Outcomes[lines.Agrees]
 		colour := p.good
 		if agree < ran {
 			colour = p.bad
 		}
-		p.line(0, p.paint(colour, fmt.Sprintf("%d of %d agree with what was recorded (%s%%)", agree, ran, words.Percent(agree, ran))))
+		p.line(0, p.paint(colour, fmt.Sprintf("%s of %s agree with what was recorded (%s%%)", words.Thousands(agree), words.Thousands(ran), words.Percent(agree, ran))))
 	}
 }
 
@@ -68,7 +68,7 @@ func replayReasons(p *page, title string, counts map[string]int, first map[strin
 		if at := first[k]; at != "" {
 			reason += fmt.Sprintf(" (first %s)", at)
 		}
-		p.line(2, fmt.Sprintf("%7d  %s", counts[k], reason))
+		p.line(2, left(words.Thousands(counts[k]), 7)+"  "+reason)
 	}
 }
 
@@ -82,7 +82,7 @@ func replayBroken(p *page, s lines.Summary) {
 		p.line(2, one.At+"  "+one.Why)
 	}
 	if more := s.Outcomes[lines.Broken] - len(s.Broken); more > 0 {
-		p.line(2, fmt.Sprintf("and %d others: see -o jsonl", more))
+		p.line(2, fmt.Sprintf("and %s more: see -o jsonl", words.Thousands(more)))
 	}
 }
 
@@ -95,13 +95,13 @@ func replayKinds(p *page, s lines.Summary) {
 	names := s.KindsInOrder()
 	for i, name := range names {
 		if i == maxRows {
-			p.line(2, fmt.Sprintf("and %d other sorts of differences: see -o json", len(names)-i))
+			p.line(2, fmt.Sprintf("and %s more sorts of differences: see -o json", words.Thousands(len(names)-i)))
 			return
 		}
 		k := s.Kinds[name]
 		p.line(2, fmt.Sprintf("%7d  %s", k.Requests, p.paint(p.bold, k.Title())))
 		if k.Unsure > 0 {
-			p.line(11, fmt.Sprintf("of %d the object before may have been another one", k.Unsure))
+			p.line(11, "of "+words.Thousands(k.Unsure)+" the object before may have been another one")
 		}
 		for _, one := range k.Samples {
 			replaySample(p, one)
@@ -147,9 +147,9 @@ func replayTable(p *page, by string, rows map[string]*lines.Count, all bool) {
 	names := words.ByCount(shown, func(c *lines.Count) int { return c.Differ })
 	for i, name := range names {
 		if i == maxRows {
-			p.line(0, fmt.Sprintf("%18s  and %d others", "", len(names)-i))
+			p.line(0, fmt.Sprintf("%18s  and %s more", "", words.Thousands(len(names)-i)))
 			return
 		}
-		p.line(0, fmt.Sprintf("%9d %8d  %s", shown[name].Differ, shown[name].Ran, words.OrNone(name)))
+		p.line(0, left(words.Thousands(shown[name].Differ), 9)+left(words.Thousands(shown[name].Ran), 9)+"  "+words.OrNone(name))
 	}
 }
