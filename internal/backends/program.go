@@ -101,7 +101,7 @@ func (p *program) running(first dispatch.Call) (consent.Exec, *process.Process, 
 	defer p.mu.Unlock()
 	if p.process == nil && p.err == nil && !p.ended {
 		if p.allowed, p.process, p.err = p.start(first); p.err != nil {
-			p.err = refusedAt(p.source, p.err, process.Hint(p.err, p.options))
+			p.err = refusedAt(p.source, p.err, process.Hint(p.err, p.command.Args, p.options))
 		}
 	}
 	return p.allowed, p.process, p.err

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
+	"unicode"
 )
 
 // shownLines is how many lines of output a message shows.
@@ -33,21 +35,45 @@ func (e *runError) Error() string {
 	return text + "; its last output:\n\t" + strings.Join(lines, "\n\t")
 }
 
-// Hint returns what to try after [Start] returned err, or "" if that is not known.
-func Hint(err error, o Options) string {
+// Hint returns what to try after [Start] of command returned err, or "" if that is not known.
+func Hint(err error, command []string, o Options) string {
 	var failed *runError
 	var misspelt *placeholderError
 	switch {
 	case errors.As(err, &failed) && failed.early:
-		return fmt.Sprintf("can you start it yourself, in the folder %s, with these arguments?", o.Dir)
+		return "can you start it yourself? " + atShell(command, o.Dir)
 	case errors.As(err, &failed):
 		return "have it listen on {{.Port}} and serve with the certificate in {{.CertDir}}; or say port, ready or startTimeout"
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, exec.ErrNotFound), errors.Is(err, fs.ErrPermission):
-		return fmt.Sprintf("it is started in the folder %s: is it built, and can it be run from there? dir names another folder", o.Dir)
+		return "is it built, and can it be run from there? dir names another folder: " + atShell(command, o.Dir)
 	case errors.Is(err, syscall.EADDRINUSE):
 		return "who listens there? without port, and with {{.Port}} in the command, a free one is found"
 	case errors.As(err, &misspelt):
 		return misspelt.hint()
 	}
 	return ""
+}
+
+// atShell returns what starts the program at a shell, except for the values of placeholders.
+func atShell(command []string, folder string) string {
+	if absolute, err := filepath.Abs(folder); err == nil {
+		folder = absolute
+	}
+	line := "cd " + quoted(folder) + " &&"
+	for _, word := range command {
+		line += " " + quoted(word)
+	}
+	return line
+}
+
+// quoted returns a word as a shell reads it.
+func quoted(word string) string {
+	if word != "" && !strings.ContainsFunc(word, special) {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func special(r rune) bool {
+	return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-_./=:,@%+", r)
 }

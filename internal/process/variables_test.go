@@ -36,7 +36,7 @@ func TestExpandFails(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: expand(%s): %v, want %s", tt.reason, tt.text, err, tt.want)
 		}
-		if hint := Hint(err, Options{}); !strings.Contains(hint, tt.hint) {
+		if hint := Hint(err, []string{"hook"}, Options{}); !strings.Contains(hint, tt.hint) {
 			t.Errorf("%s: the hint is %q, want %q", tt.reason, hint, tt.hint)
 		}
 	}
