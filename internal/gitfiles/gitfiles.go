@@ -65,6 +65,9 @@ func Open(ctx context.Context, revision string) (*Files, error) {
 	f.top, f.prefix, _ = strings.Cut(strings.TrimSuffix(string(where), "\n"), "\n")
 	commit, err := f.git("rev-parse", "--verify", "--quiet", "--end-of-options", revision+"^{commit}")
 	if err != nil {
+		if _, err := f.git("rev-parse", "--verify", "--quiet", "HEAD"); err != nil {
+			return nil, f.fail("commit the manifests to compare with; or name both worlds, with --base and --head", "the git repository has no commit yet")
+		}
 		return nil, f.fail("git fetch may have to get it first; in CI, check out with the whole history (fetch-depth: 0)", "git does not know the revision %q", revision)
 	}
 	if err := f.list(strings.TrimSpace(string(commit))); err != nil {

@@ -152,4 +152,11 @@ func TestUnknown(t *testing.T) {
 	if !errors.As(err, &wrong) || !strings.Contains(wrong.Message, "no git repository") || !strings.Contains(wrong.Message, "git says: ") {
 		t.Errorf("outside of a repository: %v", err)
 	}
+	if err := exec.Command("git", "init", "--quiet").Run(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = Open(context.Background(), "HEAD")
+	if wrong = nil; !errors.As(err, &wrong) || !strings.Contains(wrong.Message, "no commit yet") {
+		t.Errorf("without a commit: %v", err)
+	}
 }
