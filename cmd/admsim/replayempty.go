@@ -65,7 +65,7 @@ func missing(s *lines.Summary) string {
 	switch {
 	case outsideWorld(s)+s.CannotTell[string(recording.OldUnknown)] > 0:
 		return giveWorld
-	case s.CannotTell[string(lines.WebhookUnknown)] > 0:
+	case s.CannotTell[string(recording.WebhookUnknown)] > 0:
 		return "--reviews-of NAME says which webhook the reviews were sent to"
 	case s.CannotTell[string(recording.AnswerUnknown)] > 0:
 		return "without a recorded answer there is nothing to compare with: admsim run -f shows what admsim answers"
@@ -77,7 +77,7 @@ const giveWorld = "give the cluster as it was when the recording began with -C; 
 
 // outsideWorld counts the requests to namespaces or resources that neither the world nor the recording shows.
 func outsideWorld(s *lines.Summary) int {
-	return s.CannotTell[string(lines.NamespaceUnknown)] + s.CannotTell[string(lines.ResourceUnknown)]
+	return s.CannotTell[string(recording.NamespaceUnknown)] + s.CannotTell[string(recording.ResourceUnknown)]
 }
 
 // replayBugs returns an error if records hit a bug in admsim.
@@ -85,7 +85,7 @@ func replayBugs(s *lines.Summary) error {
 	if len(s.Bugs) == 0 {
 		return nil
 	}
-	n := s.CannotTell[string(lines.BugInAdmsim)]
+	n := s.CannotTell[string(recording.BugInAdmsim)]
 	return &bug.Found{Err: fmt.Errorf("%s met a bug in admsim; the first: %s: %s", words.Plural(n, "record"), s.Bugs[0].At, s.Bugs[0].Why)}
 }
 

@@ -32,15 +32,6 @@ type Line struct {
 	Kind schema.GroupVersionKind `json:"-"` // of the body, if known
 }
 
-// Reasons why a request that can be run cannot be written as a review.
-const (
-	NoEvent        Code = "no-audit-event"
-	NoReviewForm   Code = "no-review-form"    // a collection has a review for each of its objects
-	KindUnknown    Code = "kind-unknown"      // the kind of the body
-	PatchedUnknown Code = "patched-unknown"   // the result of the patch
-	OldNeeded      Code = "old-object-needed" // but not known
-)
-
 // LineOf returns the line for an audit event. It has the review that the API server would have sent; if not, the reason
 // says why.
 func LineOf(r *Record) (*Line, Reason) {

@@ -12,7 +12,8 @@
 // The files of the package, in the order of the data: files.go opens sources, json.go finds the ends of JSON values,
 // documents.go splits a stream into documents, review.go and event.go read a document, request.go and patchtype.go
 // rebuild a request, calls.go reads what webhooks did, fold.go, part.go and store.go keep what objects looked like,
-// filter.go and shard.go choose, reader.go puts everything together, convert.go writes audit events as reviews.
+// filter.go and shard.go choose, reader.go puts everything together, convert.go writes audit events as reviews. code.go has
+// the reasons for all that is left out or not known.
 package recording
 
 import (
@@ -161,69 +162,4 @@ type Answer struct {
 	// Response is the response of the webhook, if the record is a review; nil if not recorded.
 	Response *admissionv1.AdmissionResponse
 	Error    string // why that webhook gave no response, if recorded
-}
-
-// A Code classifies a Reason.
-type Code string
-
-// Why a record is not a request to run.
-const (
-	NotFinal        Code = "not-final"         // an event of an earlier stage; the answer has an event of its own
-	Panicked        Code = "panicked"          // the server panicked
-	ReadOnly        Code = "read-only"         // get, list, watch: admission is not called
-	NonResource     Code = "non-resource"      // /healthz, discovery and the like
-	Unauthenticated Code = "unauthenticated"   // the user is unknown
-	Unauthorized    Code = "unauthorized"      // refused before admission
-	Throttled       Code = "throttled"         // the server was too busy
-	Truncated       Code = "truncated"         // the event was too large, so the server removed the objects
-	BodyNotLogged   Code = "body-not-logged"   // level Metadata, or answered by an aggregated API server
-	BodyRefused     Code = "body-refused"      // the server could not decode it, and logs only what it decoded
-	URINotParsed    Code = "uri-not-parsed"    // not a path of the API
-	UnknownVerb     Code = "unknown-verb"      // no server has this verb
-	PatchNotLogged  Code = "patch-not-decoded" // a patch in a shape that no content type has
-	NoReviewRequest Code = "no-request"        // a review with only a response
-)
-
-// Why a record was not chosen; see [Filter].
-const (
-	Filtered   Code = "filtered"
-	NotSampled Code = "not-sampled"
-	OtherShard Code = "other-shard"
-	AlreadyRun Code = "already-run"
-)
-
-// Why a record could not be read; see [BrokenError].
-const (
-	Broken  Code = "broken"  // it is no JSON, or something else than a record
-	Damaged Code = "damaged" // the file cannot be read to its end, and what was read of it may be wrong
-	Invalid Code = "invalid" // it is a record, but what it says is wrong: an unknown field or operation, for example
-)
-
-// Unread reports whether the code says why a record could not be read.
-func (c Code) Unread() bool { return c == Broken || c == Damaged || c == Invalid }
-
-// What is unknown about a request that can be run.
-const (
-	OldUnknown     Code = "old-object-unknown"     // never seen before
-	OldStale       Code = "old-object-stale"       // changed since it was seen, by something that does not show the result
-	OldNewer       Code = "old-object-newer"       // seen only as it was after this request
-	OldBehind      Code = "old-object-behind"      // changed in between by something that is not in the log
-	BodyDecoded    Code = "body-decoded"           // the body is logged with defaults and without unknown fields
-	PatchAssumed   Code = "patch-type-assumed"     // the content type is not in the event
-	OptionsUnknown Code = "delete-options-unknown" // at level Metadata the body is not logged
-	AnswerUnknown  Code = "answer-unknown"         // no response object, or not even a code
-	WithoutManaged Code = "managed-fields-omitted" // by the audit policy
-)
-
-// A Reason explains a Code for one record.
-type Reason struct {
-	Code   Code   `json:"code"`
-	Detail string `json:"detail,omitempty"`
-}
-
-func (r Reason) String() string {
-	if r.Detail == "" {
-		return string(r.Code)
-	}
-	return string(r.Code) + ": " + r.Detail
 }

@@ -33,7 +33,7 @@ func TestBugCostsOneRecord(t *testing.T) {
 			return l.Name, nil
 		}}
 		err := Run(context.Background(), []recording.Source{source}, o, func(l *lines.Line, one any) error {
-			made = append(made, fmt.Sprintf("%v %v", one, l.Reason != nil && l.Reason.Code == lines.BugInAdmsim))
+			made = append(made, fmt.Sprintf("%v %v", one, l.Reason != nil && l.Reason.Code == recording.BugInAdmsim))
 			summary.Add(l)
 			return nil
 		})
@@ -43,7 +43,7 @@ func TestBugCostsOneRecord(t *testing.T) {
 		if len(made) != 3 || made[0] != "a false" || made[1] != "bad true" || made[2] != "c false" {
 			t.Errorf("with %d workers the lines are %q", workers, made)
 		}
-		if summary.CannotTell[string(lines.BugInAdmsim)] != 1 || len(summary.Bugs) != 1 || !strings.Contains(summary.Bugs[0].Why, "no such row at internal/replay/bug_test.go") {
+		if summary.CannotTell[string(recording.BugInAdmsim)] != 1 || len(summary.Bugs) != 1 || !strings.Contains(summary.Bugs[0].Why, "no such row at internal/replay/bug_test.go") {
 			t.Errorf("with %d workers the summary has %v, %v", workers, summary.CannotTell, summary.Bugs)
 		}
 	}

@@ -208,7 +208,7 @@ func (p *producer) add(jobs []*job, r *recording.Record) []*job {
 	}
 	j := &job{line: lines.Of(r)}
 	if err := p.follow(r, j); err != nil {
-		j.line.CannotTell(lines.BugInAdmsim, err.Error())
+		j.line.CannotTell(recording.BugInAdmsim, err.Error())
 		j.record = nil
 	}
 	return append(jobs, j)

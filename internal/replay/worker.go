@@ -69,7 +69,7 @@ func (w *worker) isBug(j *job, err error) bool {
 	if !errors.As(err, &caught) {
 		return false
 	}
-	j.line.CannotTell(lines.BugInAdmsim, w.aboutBug(j.record, caught))
+	j.line.CannotTell(recording.BugInAdmsim, w.aboutBug(j.record, caught))
 	return true
 }
 
@@ -112,15 +112,15 @@ func (w *worker) outcome(ctx context.Context, j *job) *account {
 	sim, err := j.before.Enter(w.sim, j.record)
 	if err != nil {
 		if unserved := (*simulator.NotServedError)(nil); errors.As(err, &unserved) {
-			j.line.CannotTell(lines.ResourceUnknown, undefined(j.record))
+			j.line.CannotTell(recording.ResourceUnknown, undefined(j.record))
 			return nil
 		}
-		j.line.CannotTell(lines.Unanswered, w.secrets(j.record).Text(err.Error()))
+		j.line.CannotTell(recording.Unanswered, w.secrets(j.record).Text(err.Error()))
 		return nil
 	}
 	w.sim = sim
 	if !w.serves(j.record) {
-		j.line.CannotTell(lines.ResourceUnknown, undefined(j.record))
+		j.line.CannotTell(recording.ResourceUnknown, undefined(j.record))
 		return nil
 	}
 	if why, ok := states.Missing(w.sim, j.record); ok {
@@ -131,11 +131,11 @@ func (w *worker) outcome(ctx context.Context, j *job) *account {
 	recorded := w.backend.Begin(j.record, comparison.Callees())
 	account, err := w.answer(ctx, j.record)
 	if unknown := recorded.Unknown(); unknown != "" {
-		j.line.CannotTell(lines.Unanswered, w.secrets(j.record).Text(unknown))
+		j.line.CannotTell(recording.Unanswered, w.secrets(j.record).Text(unknown))
 		return nil
 	}
 	if err != nil {
-		j.line.CannotTell(lines.Unanswered, w.secrets(j.record).Text(err.Error()))
+		j.line.CannotTell(recording.Unanswered, w.secrets(j.record).Text(err.Error()))
 		return nil
 	}
 	account.comparison = comparison
@@ -149,7 +149,7 @@ func (w *worker) outcome(ctx context.Context, j *job) *account {
 		account = w.follow(ctx, j, before, account)
 	}
 	if j.line.Outcome == lines.Differs && w.lacksNamespace(j.record) {
-		j.line.CannotTell(lines.NamespaceUnknown, unknownNamespace(j.record))
+		j.line.CannotTell(recording.NamespaceUnknown, unknownNamespace(j.record))
 	}
 	return account
 }
@@ -192,13 +192,13 @@ func (w *worker) elsewhere(r *recording.Record, result *simulator.Result) (recor
 		return recording.Reason{}, false
 	}
 	if _, served := w.sim.Resources().Resource(r.Resource); !served {
-		return recording.Reason{Code: lines.ResourceUnknown, Detail: undefined(r)}, true
+		return recording.Reason{Code: recording.ResourceUnknown, Detail: undefined(r)}, true
 	}
 	s := result.Status()
 	if s == nil || s.Details == nil || s.Details.Kind != "namespaces" || s.Details.Name != r.Namespace || r.Namespace == "" {
 		return recording.Reason{}, false
 	}
-	return recording.Reason{Code: lines.NamespaceUnknown, Detail: unknownNamespace(r)}, true
+	return recording.Reason{Code: recording.NamespaceUnknown, Detail: unknownNamespace(r)}, true
 }
 
 // lacksNamespace reports whether the namespace of a request to the server existed in the cluster, and is not in the

@@ -26,10 +26,10 @@ const suiteFile = "admsim.yaml"
 
 // Reasons why a review is not a case of a suite.
 const (
-	webhookEnded    recording.Code = "webhook-decided"   // a suite has no backend for it
-	besideAdmission recording.Code = "besides-admission" // the server refused it outside of admission
-	notRun          recording.Code = "cannot-tell"       // the log does not show everything that is needed
-	otherVerdict    recording.Code = "another-verdict"   // the cluster that the log shows decides differently
+	webhookEnded    recording.Code = "webhook-decided"
+	besideAdmission recording.Code = "besides-admission"
+	notRun          recording.Code = "cannot-tell"
+	otherVerdict    recording.Code = "another-verdict"
 )
 
 // meanings say in words what the reasons of this package mean.

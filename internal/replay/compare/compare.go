@@ -115,7 +115,7 @@ func (c *Comparison) compare(l *lines.Line, result *simulator.Result) {
 	}
 	text, err := c.bodyOf(result)
 	if err != nil {
-		l.CannotTell(lines.Unanswered, err.Error())
+		l.CannotTell(recording.Unanswered, err.Error())
 		return
 	}
 	want := answered{code: r.Answer.Code, annotations: annotationsOf(r.Answer.Annotations, result.AuditAnnotations)}
@@ -128,7 +128,7 @@ func (c *Comparison) compare(l *lines.Line, result *simulator.Result) {
 			got.body = steady.Value(got.body)
 		}
 		if err != nil {
-			l.CannotTell(lines.Unreadable, err.Error())
+			l.CannotTell(recording.Unreadable, err.Error())
 			return
 		}
 	}

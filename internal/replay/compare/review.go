@@ -41,7 +41,7 @@ func (c *Comparison) compareReview(l *lines.Line, result *simulator.Result) {
 	var d differences
 	got, hook, ok := c.verdictOf(result, &d)
 	if !ok {
-		l.CannotTell(lines.WebhookUnknown, "the recording does not say which webhook was asked, and it is called as "+strings.Join(c.mayBe(result), " and as ")+", which answer differently; --reviews-of NAME says it")
+		l.CannotTell(recording.WebhookUnknown, "the recording does not say which webhook was asked, and it is called as "+strings.Join(c.mayBe(result), " and as ")+", which answer differently; --reviews-of NAME says it")
 		return
 	}
 	denier := deniedBy(result)

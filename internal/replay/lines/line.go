@@ -65,16 +65,6 @@ type Reason struct {
 	Detail string         `json:"detail,omitempty"`
 }
 
-// Reasons for CannotTell, in addition to the codes of package recording.
-const (
-	Unanswered       recording.Code = "no-answer"    // a webhook's answer, or something else, is missing
-	BugInAdmsim      recording.Code = "bug"          // it panicked
-	Unreadable       recording.Code = "not-readable" // the recorded answer
-	ResourceUnknown  recording.Code = "resource-unknown"
-	NamespaceUnknown recording.Code = "namespace-unknown"
-	WebhookUnknown   recording.Code = "webhook-unknown" // the webhook that received a review
-)
-
 // A Difference is one place where the answers differ.
 type Difference struct {
 	What What   `json:"what"`
@@ -138,7 +128,7 @@ func Unread(e *recording.BrokenError) *Line {
 	l := placed(e.Position)
 	l.Outcome, l.Reason = Broken, &Reason{Code: e.Code, Detail: e.Err.Error()}
 	if caught := (*bug.Error)(nil); errors.As(e.Err, &caught) {
-		l.CannotTell(BugInAdmsim, caught.Error())
+		l.CannotTell(recording.BugInAdmsim, caught.Error())
 	}
 	if e.Lines > 1 {
 		l.Reason.Detail += fmt.Sprintf("; left out up to line %d", e.Line+e.Lines-1)

@@ -90,7 +90,7 @@ func (s *Summary) Undecided() (undecided, requests int) {
 // Add counts a line. If it panics, the line is counted as a bug.
 func (s *Summary) Add(l *Line) {
 	if err := s.guarded(l); err != nil {
-		increase(&s.CannotTell, string(BugInAdmsim))
+		increase(&s.CannotTell, string(recording.BugInAdmsim))
 		s.addBug(l, err.Error())
 	}
 }
@@ -139,7 +139,7 @@ func (s *Summary) add(l *Line) {
 	case CannotTell:
 		increase(&s.CannotTell, string(l.Reason.Code))
 		s.addFirst(l)
-		if l.Reason.Code == BugInAdmsim {
+		if l.Reason.Code == recording.BugInAdmsim {
 			s.addBug(l, l.Reason.Detail)
 		}
 	case Broken:
