@@ -283,6 +283,9 @@ func compareAnswers(r *recording.Record, want, got answered, denier string) []li
 	if want.code != got.code {
 		d.add(lines.Code, "", want.code, got.code, denierOf(r, denier))
 	}
+	if status, ok := want.body.(map[string]any); ok && !wantAllowed && gotAllowed && isStatus(status) {
+		d.add(lines.Message, "", status["message"], nil, denierOf(r, denier))
+	}
 	if want.body != nil {
 		d.bodies(want.body, got.body, denierOf(r, denier))
 	}

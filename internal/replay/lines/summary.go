@@ -1,6 +1,7 @@
 package lines
 
 import (
+	"encoding/json"
 	"regexp"
 	"slices"
 	"strings"
@@ -65,6 +66,7 @@ type Sample struct {
 	Recorded  string `json:"recorded,omitempty"`
 	Simulated string `json:"simulated,omitempty"`
 	Message   string `json:"message,omitempty"` // why admsim denies what the cluster allowed
+	Said      string `json:"said,omitempty"`    // why the cluster denied what admsim allows
 	Because   string `json:"because,omitempty"` // why what denied the request in the cluster does not deny it in admsim
 	Unsure    string `json:"unsure,omitempty"`  // why the object may have been different before
 }
@@ -171,7 +173,7 @@ func (s *Summary) addKinds(l *Line) {
 	seen := map[string]bool{}
 	verdicts := slices.ContainsFunc(l.Differences, func(d Difference) bool { return d.What == Allowed })
 	for _, d := range l.Differences {
-		if verdicts && slices.Contains([]What{Code, Message, Status}, d.What) && !(d.What == Message && d.Recorded != nil) {
+		if verdicts && slices.Contains([]What{Code, Message, Status}, d.What) {
 			continue // it follows from Allowed
 		}
 		path, by := general(d.Path), Denied{}
@@ -235,9 +237,22 @@ func (l *Line) sample(d Difference) Sample {
 	if d.Denied != nil {
 		s.Message = short(d.Denied.Message)
 	}
+	if d.What == Allowed {
+		s.Said = short(l.said())
+	}
 	s.Because = short(d.Because)
 	s.Unsure = l.unsure()
 	return s
+}
+
+// said returns the message of a denial that only the cluster made.
+func (l *Line) said() (message string) {
+	for _, d := range l.Differences {
+		if d.What == Message && d.Simulated == nil {
+			_ = json.Unmarshal(d.Recorded, &message) // no message otherwise
+		}
+	}
+	return message
 }
 
 // unsure returns why the object may have been different before.

@@ -12,6 +12,9 @@ func (k *Kind) Title() string {
 	if k.DeniedBy != "" {
 		return words.Join("newly denied by "+k.DeniedBy, k.Source)
 	}
+	if k.What == Allowed && k.Samples[0].Recorded == "false" {
+		return "newly allowed"
+	}
 	return strings.TrimSpace(string(k.What) + " " + k.Path)
 }
 

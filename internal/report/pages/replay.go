@@ -71,6 +71,9 @@ func (p *htmlPage) kind(k *lines.Kind, rows map[string]string) {
 		if one.User != "" {
 			sample.About = "by " + one.User
 		}
+		if one.Said != "" {
+			sample.Was.Text += ": " + one.Said
+		}
 		sample.Note = differenceNote(one.Webhook, one.Because)
 		if one.Unsure != "" {
 			sample.Note = words.Join(sample.Note, "the object before may have been another one: "+one.Unsure)

@@ -125,7 +125,11 @@ func replaySample(p *page, s lines.Sample) {
 		p.wrapped(strings.Repeat(" ", 13), 13, "", p.clean(s.Message))
 		return
 	}
-	p.line(13, "recorded  "+words.OrNothing(s.Recorded))
+	if s.Said != "" {
+		p.wrapped(strings.Repeat(" ", 13)+"recorded  ", 23, "", p.clean(s.Recorded+": "+s.Said))
+	} else {
+		p.line(13, "recorded  "+words.OrNothing(s.Recorded))
+	}
 	p.line(13, "admsim    "+words.OrNothing(s.Simulated))
 	if s.Because != "" {
 		p.line(13, "because   "+p.clean(s.Because))
