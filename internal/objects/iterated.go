@@ -2,40 +2,42 @@ package objects
 
 import (
 	"errors"
+	"fmt"
+	"reflect"
+	"slices"
 	"strings"
-	"sync"
+	"unsafe"
 
 	jsoniter "github.com/json-iterator/go"
+	"github.com/modern-go/reflect2"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// iterator reads JSON as the server did up to 1.22:
-// kubernetes/apimachinery@v0.22.17:pkg/runtime/serializer/json/json.go.
-var iterator = sync.OnceValue(func() jsoniter.API {
-	return jsoniter.Config{EscapeHTML: true, SortMapKeys: true, ValidateJsonRawMessage: true, CaseSensitive: true}.Froze()
-})
-
 // iteratorError returns the error that the server had up to 1.22 about data that cannot be read (CV-11b). It contains the
-// path through the Go structs, and the text around the fault. The structs are today's under the names that they had then, so
-// the error is exact as long as their fields have not changed. other is the error of today's decoder.
+// path through the Go structs, and the text around the fault. The structs are today's with the fields of the release, under
+// the names that they had then. other is the error of today's decoder:
+// kubernetes/apimachinery@v0.22.17:pkg/runtime/serializer/json/json.go.
 func iteratorError(data []byte, gvk schema.GroupVersionKind, other error, r *kubeversion.Release) error {
+	iterator := jsoniter.Config{CaseSensitive: true}.Froze()
+	iterator.RegisterExtension(&structsThen{release: r, iterator: iterator})
 	obj, _ := builtin.New(gvk)
-	err := iterator().Unmarshal(data, obj)
+	err := iterator.Unmarshal(data, obj)
 	if err == nil {
-		return other // about a field that today's structs do not have
+		return other // about what json-iterator accepts
 	}
 	path, place, found := strings.Cut(err.Error(), ", error found in #")
-	if path = namesThen(gvk, r).Replace(path); found {
+	if path = typesThen(gvk, r).Replace(path); found {
 		path += ", error found in #" + place
 	}
 	return errors.New(path)
 }
 
-// namesThen replaces the names of Go types and of their fields by those that the server had at the time.
-func namesThen(gvk schema.GroupVersionKind, r *kubeversion.Release) *strings.Replacer {
+// typesThen replaces the names of Go types, also of those that are inlined, by those that the server had at the time.
+func typesThen(gvk schema.GroupVersionKind, r *kubeversion.Release) *strings.Replacer {
 	names := []string{
 		"v1.VolumeResourceRequirements", "v1.ResourceRequirements", "v1.TypedObjectReference", "v1.TypedLocalObjectReference",
 		"ProbeHandler", "Handler", "LifecycleHandler", "Handler",
@@ -43,12 +45,6 @@ func namesThen(gvk schema.GroupVersionKind, r *kubeversion.Release) *strings.Rep
 	}
 	if !r.Has(kubeversion.IngressClassReferences) {
 		names = append(names, gvk.Version+".IngressClassParametersReference", "v1.TypedLocalObjectReference")
-	}
-	if !r.Has(kubeversion.DisruptionsAllowedInGo) {
-		names = append(names, ".DisruptionsAllowed", ".PodDisruptionsAllowed")
-	}
-	if !r.Has(kubeversion.GoNamesLinted) {
-		names = append(names, "DoNotUseExternalID", "DoNotUse_ExternalID")
 	}
 	if gvk.Group == "autoscaling" {
 		names = append(names,
@@ -62,3 +58,84 @@ func namesThen(gvk schema.GroupVersionKind, r *kubeversion.Release) *strings.Rep
 	}
 	return strings.NewReplacer(append(names, "builtin.", gvk.Version+".")...)
 }
+
+// structsThen makes json-iterator read Go structs with the fields that they had in the release.
+type structsThen struct {
+	jsoniter.DummyExtension
+	release  *kubeversion.Release
+	iterator jsoniter.API
+}
+
+func (s *structsThen) UpdateStructDescriptor(d *jsoniter.StructDescriptor) {
+	for _, b := range d.Fields {
+		b.Field = fieldThen{b.Field, goNameThen(b.Field.Name(), s.release)}
+	}
+	t := d.Type.Type1()
+	model, ok := rules.OpenAPIName(t)
+	if !ok {
+		return
+	}
+	absent, former := s.release.AbsentFields(model), s.release.FormerFields(model)
+	d.Fields = slices.DeleteFunc(d.Fields, func(b *jsoniter.Binding) bool { return slices.Contains(absent, b.FromNames[0]) })
+	for i, b := range bindingsBehind(t.NumField(), len(former)) {
+		goType := builtin.FormerType(model, former[i])
+		b.Field = formerThen{fieldThen{b.Field, rules.FormerGoName(s.release, former[i])}, goType}
+		b.FromNames = former[i : i+1]
+		b.Decoder = s.iterator.DecoderOf(reflect2.Type2(reflect.PointerTo(goType)))
+		d.Fields = append(d.Fields, b)
+	}
+}
+
+// goNameThen returns the name that a Go field had in the release.
+func goNameThen(name string, r *kubeversion.Release) string {
+	switch {
+	case name == "DisruptionsAllowed" && !r.Has(kubeversion.DisruptionsAllowedInGo):
+		return "PodDisruptionsAllowed"
+	case name == "DoNotUseExternalID" && !r.Has(kubeversion.GoNamesLinted):
+		return "DoNotUse_ExternalID"
+	}
+	return name
+}
+
+// A fieldThen is a field that had this name.
+type fieldThen struct {
+	reflect2.StructField
+	name string
+}
+
+func (f fieldThen) Name() string { return f.name }
+
+// A formerThen is a field that today's struct does not have. What is read into it is lost.
+type formerThen struct {
+	fieldThen
+	goType reflect.Type
+}
+
+func (f formerThen) UnsafeGet(unsafe.Pointer) unsafe.Pointer {
+	return reflect.New(f.goType).UnsafePointer()
+}
+
+// bindingsBehind returns new bindings for a struct behind those of its n fields. A binding knows its place, which only
+// json-iterator can set: it is given a struct that has all these fields.
+func bindingsBehind(n, more int) []*jsoniter.Binding {
+	if more == 0 {
+		return nil
+	}
+	fields := make([]reflect.StructField, n+more)
+	for i := range fields {
+		fields[i] = reflect.StructField{Name: fmt.Sprint("F", i), Type: reflect.TypeFor[string]()}
+	}
+	var made madeBindings
+	iterator := jsoniter.Config{}.Froze()
+	iterator.RegisterExtension(&made)
+	iterator.DecoderOf(reflect2.Type2(reflect.PointerTo(reflect.StructOf(fields))))
+	return made.bindings[n:]
+}
+
+// madeBindings keeps the bindings of a struct.
+type madeBindings struct {
+	jsoniter.DummyExtension
+	bindings []*jsoniter.Binding
+}
+
+func (m *madeBindings) UpdateStructDescriptor(d *jsoniter.StructDescriptor) { m.bindings = d.Fields }

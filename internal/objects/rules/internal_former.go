@@ -49,7 +49,7 @@ func formerBefore(r *kubeversion.Release, t reflect.Type, next string, annotatio
 		for _, f := range formerMembers[t] {
 			name := f.path[strings.LastIndex(f.path, ".")+1:]
 			model, _ := OpenAPIName(t)
-			if f.next == next && r.HasFormer(model, name) && !yield(goName(r, name), formerValue(builtin.FormerType(model, name), moved.Kept(annotations, f.path))) {
+			if f.next == next && r.HasFormer(model, name) && !yield(FormerGoName(r, name), formerValue(builtin.FormerType(model, name), moved.Kept(annotations, f.path))) {
 				return
 			}
 		}
@@ -63,8 +63,8 @@ func formerValue(t reflect.Type, text string) reflect.Value {
 	return v.Elem()
 }
 
-// goName returns the name of a former field in Go.
-func goName(r *kubeversion.Release, name string) string {
+// FormerGoName returns the name of a former field in Go.
+func FormerGoName(r *kubeversion.Release, name string) string {
 	if name == "clusterName" && r.Has(kubeversion.ClusterNameDeprecated) {
 		return "ZZZ_DeprecatedClusterName"
 	}
