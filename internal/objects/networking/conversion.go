@@ -6,16 +6,18 @@ import (
 	extensionsv1beta1 "k8s.io/api/extensions/v1beta1"
 	networkingv1 "k8s.io/api/networking/v1"
 	networkingv1beta1 "k8s.io/api/networking/v1beta1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // networkingVersions returns the versions that were served up to 1.21 as beta versions, or in extensions. The backend
 // of an Ingress has other names there (CV-03).
 func networkingVersions() []*rules.Version {
 	v1, beta, extensions := networkingv1.SchemeGroupVersion, networkingv1beta1.SchemeGroupVersion, extensionsv1beta1.SchemeGroupVersion
-	return []*rules.Version{
+	ingresses := []*rules.Version{
 		rules.VersionOf(beta.WithKind("Ingress"), v1.WithKind("Ingress"), defaultIngressV1beta1, ingressToHub, ingressFromHub),
 		rules.VersionOf(extensions.WithKind("Ingress"), v1.WithKind("Ingress"),
 			func(in *extensionsv1beta1.Ingress) {
@@ -29,8 +31,11 @@ func networkingVersions() []*rules.Version {
 			func(in *networkingv1.Ingress) *extensionsv1beta1.Ingress {
 				return rules.Refit[*extensionsv1beta1.Ingress](ingressFromHub(in))
 			}),
-		rules.Reshape[*extensionsv1beta1.NetworkPolicy](extensions, v1, "NetworkPolicy", nil),
 	}
+	for _, v := range ingresses {
+		v.Complete, v.CompleteHub = fromHubWithoutPorts, toHubWithoutPorts
+	}
+	return append(ingresses, rules.Reshape[*extensionsv1beta1.NetworkPolicy](extensions, v1, "NetworkPolicy", nil))
 }
 
 // In v1 the type of a path is required. In earlier versions it had a default.
@@ -104,4 +109,82 @@ func backendFromHub(in *networkingv1.IngressBackend) *networkingv1beta1.IngressB
 		}
 	}
 	return out
+}
+
+// What stands for a servicePort that is the empty string, where the Go types cannot say so. No valid ingress has one, so
+// neither is ever stored (CV-03).
+const (
+	// emptyPortName is the name of the port in the hub. Up to 1.18, the server has v1beta1 as its hub.
+	emptyPortName = "\"\""
+	// emptyService is StrVal of a port that is the number 0. Since 1.19, the hub has an empty service, which v1beta1 does not
+	// have: a servicePort that is 0 in the request is no service.
+	emptyService = "service"
+)
+
+func toHubWithoutPorts(hub, obj runtime.Object, r *kubeversion.Release) {
+	backends := backendsOf(hub.(*networkingv1.Ingress))
+	for i, port := range portsOf(obj) {
+		switch {
+		case port.StrVal == emptyService && port.Type == intstr.Int:
+			backends[i].Service = &networkingv1.IngressServiceBackend{}
+		case *port == intstr.FromString("") && !r.Has(kubeversion.IngressRulesIndexed):
+			backends[i].Service.Port.Name = emptyPortName
+		}
+	}
+}
+
+func fromHubWithoutPorts(obj, hub runtime.Object, r *kubeversion.Release) {
+	ports := portsOf(obj)
+	for i, backend := range backendsOf(hub.(*networkingv1.Ingress)) {
+		switch s := backend.Service; {
+		case s == nil:
+		case s.Port.Name == emptyPortName:
+			*ports[i] = intstr.FromString("")
+		case *s == (networkingv1.IngressServiceBackend{}):
+			ports[i].StrVal = emptyService
+		}
+	}
+}
+
+// backendsOf returns all backends of an ingress; portsOf returns their ports in another version.
+func backendsOf(in *networkingv1.Ingress) (backends []*networkingv1.IngressBackend) {
+	if in.Spec.DefaultBackend != nil {
+		backends = append(backends, in.Spec.DefaultBackend)
+	}
+	for _, rule := range in.Spec.Rules {
+		if rule.HTTP != nil {
+			for i := range rule.HTTP.Paths {
+				backends = append(backends, &rule.HTTP.Paths[i].Backend)
+			}
+		}
+	}
+	return backends
+}
+
+func portsOf(obj runtime.Object) (ports []*intstr.IntOrString) {
+	switch in := obj.(type) {
+	case *networkingv1beta1.Ingress:
+		if in.Spec.Backend != nil {
+			ports = append(ports, &in.Spec.Backend.ServicePort)
+		}
+		for _, rule := range in.Spec.Rules {
+			if rule.HTTP != nil {
+				for i := range rule.HTTP.Paths {
+					ports = append(ports, &rule.HTTP.Paths[i].Backend.ServicePort)
+				}
+			}
+		}
+	case *extensionsv1beta1.Ingress:
+		if in.Spec.Backend != nil {
+			ports = append(ports, &in.Spec.Backend.ServicePort)
+		}
+		for _, rule := range in.Spec.Rules {
+			if rule.HTTP != nil {
+				for i := range rule.HTTP.Paths {
+					ports = append(ports, &rule.HTTP.Paths[i].Backend.ServicePort)
+				}
+			}
+		}
+	}
+	return ports
 }

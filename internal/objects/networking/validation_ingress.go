@@ -259,6 +259,9 @@ func (c ingressCheck) formerBackend(b *networkingv1.IngressBackend, path *field.
 		return errs
 	}
 	if name := service.Port.Name; name != "" {
+		if name == emptyPortName {
+			name = ""
+		}
 		return append(errs, rules.Faults(path.Child("servicePort"), name, utilvalidation.IsValidPortName(name))...)
 	}
 	number := int(service.Port.Number)
