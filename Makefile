@@ -225,8 +225,13 @@ declared:
 # The same for packages that k8s.io/api no longer has, whose types are in internal/builtin: make declared-former
 # FROM=0.36.3 PACKAGES=scheduling/v1alpha2.
 declared-former:
-	$(GO) run ./internal/cmd/declared "$$($(GO) mod download -json "k8s.io/api@v$(FROM)" | sed -n 's/^.*"Dir": "\(.*\)".*/\1/p')" $(PACKAGES) > internal/objects/declared/former.txt
+	$(call declared-of,$(FROM),$(PACKAGES)) > internal/objects/declared/former.txt
 
-# The rules for devices as 1.35 declared them, for its gate DeclarativeValidationTakeover.
+# The rules that 1.33 to 1.35 declared for older kinds, for their gate DeclarativeValidationTakeover.
 declared-takeover:
-	$(GO) run ./internal/cmd/declared "$$($(GO) mod download -json "k8s.io/api@v0.35.4" | sed -n 's/^.*"Dir": "\(.*\)".*/\1/p')" resource/v1 resource/v1beta1 resource/v1beta2 > internal/objects/declared/takeover.txt
+	$(call declared-of,0.33.13,core/v1) > internal/objects/declared/takeover-1.33.txt
+	$(call declared-of,0.34.2,certificates/v1 core/v1) > internal/objects/declared/takeover-1.34.txt
+	$(call declared-of,0.35.4,certificates/v1 core/v1 rbac/v1 resource/v1 resource/v1beta1 resource/v1beta2 storage/v1) > internal/objects/declared/takeover-1.35.txt
+
+# The rules of some packages of a version of k8s.io/api.
+declared-of = $(GO) run ./internal/cmd/declared "$$($(GO) mod download -json "k8s.io/api@v$(1)" | sed -n 's/^.*"Dir": "\(.*\)".*/\1/p')" $(2)

@@ -244,8 +244,10 @@ func (k *typed) withDeclared(written field.ErrorList, obj, old runtime.Object) f
 	if k.hub.IsDeclared() || enforced && (len(written) > 0 || k.hub.IsDeclaredAlone()) {
 		return rules.Supersede(written, declared.Wrong(obj, old, release), k.hub.InHub())
 	}
-	if k.hub.IsTakenOver() && release.Enabled("DeclarativeValidationTakeover") {
-		return rules.TakeOver(written, declared.WrongTakenOver(obj, old, release))
+	if k.hub.IsTakenOver() && release.Enabled("DeclarativeValidation") && release.Enabled("DeclarativeValidationTakeover") {
+		if errs, ok := declared.WrongTakenOver(obj, old, release); ok {
+			return rules.TakeOver(written, errs)
+		}
 	}
 	return append(written, declared.LaterWrong(obj, old, release)...)
 }

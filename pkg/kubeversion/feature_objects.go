@@ -126,9 +126,6 @@ var (
 	// CommonStartsElided: a difference that is not made by go-cmp leaves out what both values begin with
 	// (kubernetes/apimachinery:pkg/util/diff/diff.go).
 	CommonStartsElided = Feature{since: 11}
-	// ConditionsAsUnion: the error that Approved and Denied exclude each other is about both conditions (declared in
-	// k8s.io/api/certificates/v1).
-	ConditionsAsUnion = Feature{since: 37}
 	// ConditionsDeclared: empty types and statuses of conditions are missing, not invalid, and an error about two
 	// conditions with the same type is about the second condition, not about its type
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/validation/validation.go).
@@ -204,8 +201,15 @@ var (
 	// DeclaredLengthsInCharacters: declared rules limit the length of a text in characters; before, they counted bytes
 	// (k8s.io/apimachinery/pkg/api/validate/limits.go, MaxLength).
 	DeclaredLengthsInCharacters = Feature{since: 36}
+	// DeclaredListsChecked: declared rules check that the keys of the items in a list are unique, and errors about members
+	// in a list name this list as in JSON, not as in Go
+	// (kubernetes/kubernetes@v1.35.4:pkg/apis/certificates/v1/zz_generated.validations.go).
+	DeclaredListsChecked = Feature{since: 35}
 	// DeclaredNamesChecked: metadata.name is checked by declared rules, which do not consider generateName (KEP-5073).
 	DeclaredNamesChecked = Feature{since: 35}
+	// DeclaredUnchangedKept: declared rules do not check what an update leaves unchanged
+	// (kubernetes/kubernetes@v1.34.2:pkg/apis/core/v1/zz_generated.validations.go).
+	DeclaredUnchangedKept = Feature{since: 34}
 	// DefinitionBundlesChecked: the CA bundle for the conversion of custom resources is checked
 	// (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
 	DefinitionBundlesChecked = Feature{since: 31}

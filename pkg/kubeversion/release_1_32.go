@@ -10,7 +10,7 @@ var release132 = sync.OnceValue(func() *Release {
 			"MultiCIDRServiceAllocator":             false,
 			"ServiceAccountNodeAudienceRestriction": false,
 		})
-		c.withoutGates("PodTopologyLabelsAdmission")
+		c.withoutGates("DeclarativeValidation", "DeclarativeValidationTakeover", "PodTopologyLabelsAdmission")
 		c.without("certificates.k8s.io/v1beta1")
 		c.without("coordination.k8s.io/v1beta1")
 		c.without("networking.k8s.io/v1", "ipaddresses", "servicecidrs")

@@ -9,7 +9,7 @@ var release134 = sync.OnceValue(func() *Release {
 		c.gatesAre(map[string]bool{
 			"PodTopologyLabelsAdmission": false,
 		})
-		c.withoutGates("DRADeviceTaintRules", "DeclarativeValidationTakeover", "GenericWorkload", "InPlacePodLevelResourcesVerticalScaling", "NodeDeclaredFeatures", "VolumeLimitScaling")
+		c.withoutGates("DRADeviceTaintRules", "GenericWorkload", "InPlacePodLevelResourcesVerticalScaling", "NodeDeclaredFeatures", "VolumeLimitScaling")
 		c.without("certificates.k8s.io/v1beta1", "podcertificaterequests")
 		c.without("scheduling.k8s.io/v1alpha1")
 		c.resourcesAre(`

@@ -7,6 +7,7 @@ import "sync"
 var release135 = sync.OnceValue(func() *Release {
 	return release136().changed("1.35", func(c change) {
 		c.gatesAre(map[string]bool{
+			"DeclarativeValidation":                   true,
 			"DeclarativeValidationTakeover":           false,
 			"DRAExtendedResource":                     false,
 			"InPlacePodLevelResourcesVerticalScaling": false,

@@ -17,6 +17,7 @@ import (
 )
 
 var replicationController = rules.Of[*corev1.ReplicationController]{
+	TakenOver:    true,
 	CheckedOnce:  kubeversion.ReplicationControllersCheckedOnce,
 	OnUpdate:     rules.CheckKind,
 	Name:         rules.DNSSubdomain,

@@ -485,7 +485,7 @@ func sharedDisks(t *corev1.PodTemplateSpec, at *field.Path, r rules.Request) fie
 func validateReplicationController(c *corev1.ReplicationController, r rules.Request) field.ErrorList {
 	at := field.NewPath("spec")
 	var errs rules.Errors
-	errs.Add(rules.NotNegative(c.Spec.MinReadySeconds, at.Child("minReadySeconds")))
+	errs.Add(rules.NotNegative(c.Spec.MinReadySeconds, at.Child("minReadySeconds")).WithOrigin(rules.Declared))
 	selector := labels.SelectorFromSet(c.Spec.Selector)
 	if _, err := labels.ValidatedSelectorFromSet(c.Spec.Selector); err != nil && !r.Release.Has(kubeversion.InvalidSelectorsSelect) {
 		selector = labels.Everything()
@@ -493,7 +493,7 @@ func validateReplicationController(c *corev1.ReplicationController, r rules.Requ
 	if selector.Empty() {
 		errs.Required(at.Child("selector"), "")
 	}
-	errs.Add(rules.NotNegativePointer(c.Spec.Replicas, at.Child("replicas")))
+	errs.Add(rules.NotNegativePointer(c.Spec.Replicas, at.Child("replicas")).WithOrigin(rules.Declared))
 	t, at := c.Spec.Template, at.Child("template")
 	if t == nil {
 		errs.Required(at, "")

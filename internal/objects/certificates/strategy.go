@@ -42,6 +42,7 @@ var certificateSigningRequest = rules.Of[*certificatesv1.CertificateSigningReque
 			old.Status.DeepCopyInto(&c.Status)
 		}
 	},
+	TakenOver:      true,
 	Validate:       validateSigningRequest,
 	ValidateUpdate: validateSigningRequestUpdate,
 	WholeStatus:    true,

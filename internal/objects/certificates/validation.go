@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	certificatesv1 "k8s.io/api/certificates/v1"
 	certificatesv1beta1 "k8s.io/api/certificates/v1beta1"
@@ -135,13 +134,8 @@ func requestConditions(c, old *certificatesv1.CertificateSigningRequest, r rules
 		if !r.Release.Has(kubeversion.ExclusiveConditionsPath) {
 			both = at.Index(i).Child("type")
 		}
-		switch {
-		case mayBeBoth || !seen[other]:
-		case r.Release.Has(kubeversion.ConditionsAsUnion):
-			const set = `conditions[{"type": "Approved"}], conditions[{"type": "Denied"}]`
-			errs.Invalid(at, "{"+set+"}", "must specify at most one of: `"+strings.ReplaceAll(set, ", ", "`, `")+"`")
-		default:
-			errs.Invalid(both, x.Type, "Approved and Denied conditions are mutually exclusive")
+		if seen[other] && !mayBeBoth {
+			errs.Append(field.Invalid(both, x.Type, "Approved and Denied conditions are mutually exclusive").WithOrigin(rules.Declared))
 		}
 		if seen[x.Type] && !mayRepeat {
 			errs.Duplicate(at.Index(i).Child("type"), x.Type)

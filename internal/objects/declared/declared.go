@@ -31,9 +31,14 @@ func Wrong(obj, old runtime.Object, r *kubeversion.Release) field.ErrorList {
 	return check{release: r, types: today()}.whole(obj, old)
 }
 
-// WrongTakenOver is Wrong by the rules that a release with the gate DeclarativeValidationTakeover enforces.
-func WrongTakenOver(obj, old runtime.Object, r *kubeversion.Release) field.ErrorList {
-	return check{release: r, types: takeover()}.whole(obj, old)
+// WrongTakenOver is Wrong by the rules that a release with the gate DeclarativeValidationTakeover enforces. It also
+// reports whether the release has such rules for the API version of the object.
+func WrongTakenOver(obj, old runtime.Object, r *kubeversion.Release) (field.ErrorList, bool) {
+	types := takeoverOf(r)
+	if !types.covers(reflect.TypeOf(obj).Elem()) {
+		return nil, false
+	}
+	return check{release: r, types: types}.whole(obj, old), true
 }
 
 func (c check) whole(obj, old runtime.Object) field.ErrorList {
@@ -159,7 +164,7 @@ func (c check) fields(at *field.Path, v, old reflect.Value, t *declaredType) fie
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		cur, prev := v.Field(i), fieldOf(old, i)
 		switch {
-		case f.Type == reflect.TypeFor[metav1.TypeMeta](), f.Type == reflect.TypeFor[metav1.ObjectMeta]():
+		case f.Type == reflect.TypeFor[metav1.TypeMeta]():
 		case name == "" && f.Anonymous:
 			errs = append(errs, c.typed(at, cur, prev)...)
 		case name != "" && name != "-":
@@ -184,7 +189,7 @@ func (c check) forField(rules []rule) check {
 
 // field checks one field: first by the rules that may end its checks, then by the others, then by those of its type.
 func (c check) field(at *field.Path, v, old reflect.Value, rules []rule) field.ErrorList {
-	if c.update && old.IsValid() && semantic.DeepEqual(v.Interface(), old.Interface()) {
+	if c.keeps(v, old) {
 		return nil
 	}
 	active := c.active(rules)
@@ -211,7 +216,44 @@ func (c check) field(at *field.Path, v, old reflect.Value, rules []rule) field.E
 			errs = append(errs, c.leaf(at, v, old, u.rule)...)
 		}
 	}
+	errs = append(errs, c.exclusiveItems(at, v, old, active)...)
 	return append(errs, c.content(at, v, old, active)...)
+}
+
+// exclusiveItems lets a list contain at most one of some items, each of which is declared by a value of its key.
+func (c check) exclusiveItems(at *field.Path, v, old reflect.Value, active []activeRule) field.ErrorList {
+	var members []member
+	for _, u := range active {
+		if u.name != "item" || u.inner.name != "zeroOrOneOfMember" || !u.enforced {
+			continue
+		}
+		key, value, _ := strings.Cut(u.arg, ": ")
+		value = strings.Trim(value, `"`)
+		list := u.field
+		if !c.release.Has(kubeversion.DeclaredListsChecked) {
+			list = strings.ToUpper(list[:1]) + list[1:]
+		}
+		members = append(members, member{
+			name: fmt.Sprintf("%s[{%q: %q}]", list, key, value),
+			in: func(v reflect.Value) bool {
+				for i := 0; v.IsValid() && i < v.Len(); i++ {
+					if named(v.Index(i), key).String() == value {
+						return true
+					}
+				}
+				return false
+			},
+		})
+	}
+	if len(members) == 0 {
+		return nil
+	}
+	return c.union(at, v, old, members, atMostOne)
+}
+
+// keeps reports whether an update leaves a field unchanged, so that it is not checked.
+func (c check) keeps(v, old reflect.Value) bool {
+	return c.update && old.IsValid() && c.release.Has(kubeversion.DeclaredUnchangedKept) && semantic.DeepEqual(v.Interface(), old.Interface())
 }
 
 // isOpaqueField reports whether the types of a field, or of the items in it, have no say.
@@ -227,7 +269,7 @@ func (c check) content(at *field.Path, v, old reflect.Value, active []activeRule
 	switch {
 	case v.Kind() == reflect.Slice && v.Type().Elem().Kind() != reflect.Uint8:
 		same := matches(active)
-		errs = append(errs, unique(at, v, active, same)...)
+		errs = append(errs, c.unique(at, v, active, same)...)
 		if isOpaqueField(active) {
 			return errs
 		}
@@ -306,11 +348,11 @@ func matches(active []activeRule) func(a, b reflect.Value) bool {
 }
 
 // unique refuses duplicate items.
-func unique(at *field.Path, v reflect.Value, active []activeRule, same func(a, b reflect.Value) bool) field.ErrorList {
+func (c check) unique(at *field.Path, v reflect.Value, active []activeRule, same func(a, b reflect.Value) bool) field.ErrorList {
 	i := slices.IndexFunc(active, func(u activeRule) bool {
 		return u.name == "listType" && (u.value == "map" || u.value == "set") || u.name == "unique"
 	})
-	if i < 0 || !active[i].enforced || same == nil || has(active, "customUnique") {
+	if i < 0 || !active[i].enforced || same == nil || has(active, "customUnique") || !c.release.Has(kubeversion.DeclaredListsChecked) {
 		return nil
 	}
 	var errs field.ErrorList

@@ -194,13 +194,13 @@ func format(at *field.Path, text, name string) field.ErrorList {
 // members applies the rules about several fields of a struct, each of which is declared with one of the fields.
 func (c check) members(at *field.Path, v, old reflect.Value, t *declaredType) field.ErrorList {
 	var errs field.ErrorList
-	var one []string
+	var one []member
 	oneEnforced := true
 	for i := range v.NumField() {
 		name, _, _ := strings.Cut(v.Type().Field(i).Tag.Get("json"), ",")
 		for _, u := range c.active(t.fields[name]) {
 			if u.name == "unionMember" {
-				one = append(one, name)
+				one = append(one, member{name, func(v reflect.Value) bool { return isSet(named(v, name)) }})
 				oneEnforced = oneEnforced && u.enforced
 			}
 			if u.enforced && (u.name == "dependentRequired" || u.name == "dependentForbidden") {
@@ -212,7 +212,7 @@ func (c check) members(at *field.Path, v, old reflect.Value, t *declaredType) fi
 	if len(one) == 0 || !oneEnforced {
 		return errs
 	}
-	return append(errs, c.union(at, v, old, one)...)
+	return append(errs, c.union(at, v, old, one, exactlyOne)...)
 }
 
 func (c check) dependent(at *field.Path, v, old reflect.Value, trigger string, r rule) field.ErrorList {
@@ -252,24 +252,43 @@ func (c check) inMode(at *field.Path, v, old reflect.Value, name string, t *decl
 	return nil
 }
 
-// union requires exactly one of some fields.
-func (c check) union(at *field.Path, v, old reflect.Value, names []string) field.ErrorList {
+// A member of a union is a field of a struct, or an item of a list. in reports whether a struct or list has it.
+type member struct {
+	name string
+	in   func(v reflect.Value) bool
+}
+
+// How many members of a union there may be.
+type wanted bool
+
+const (
+	atMostOne  wanted = false
+	exactlyOne wanted = true
+)
+
+// union limits the number of members of a union: kubernetes/apimachinery:pkg/api/validate/union.go. What an update
+// leaves unchanged is not checked.
+func (c check) union(at *field.Path, v, old reflect.Value, members []member, want wanted) field.ErrorList {
 	var all, given []string
 	changed := false
-	for _, name := range names {
-		all = append(all, "`"+name+"`")
-		set := isSet(named(v, name))
-		changed = changed || set != isSet(named(old, name))
+	for _, m := range members {
+		all = append(all, "`"+m.name+"`")
+		set := m.in(v)
+		changed = changed || set != m.in(old)
 		if set {
-			given = append(given, name)
+			given = append(given, m.name)
 		}
 	}
 	switch {
 	case c.update && old.IsValid() && !changed:
-	case len(given) == 0:
+	case len(given) == 0 && want == exactlyOne:
 		return field.ErrorList{field.Invalid(at, "", "must specify one of: "+strings.Join(all, ", "))}
 	case len(given) > 1:
-		return field.ErrorList{field.Invalid(at, "{"+strings.Join(given, ", ")+"}", "must specify exactly one of: "+strings.Join(all, ", "))}
+		words := "must specify at most one of: "
+		if want == exactlyOne {
+			words = "must specify exactly one of: "
+		}
+		return field.ErrorList{field.Invalid(at, "{"+strings.Join(given, ", ")+"}", words+strings.Join(all, ", "))}
 	}
 	return nil
 }

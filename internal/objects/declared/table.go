@@ -1,11 +1,13 @@
 package declared
 
 import (
-	_ "embed"
+	"embed"
 	"reflect"
 	"slices"
 	"strings"
 	"sync"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 //go:embed table.txt
@@ -16,11 +18,11 @@ var tableText string
 //go:embed former.txt
 var formerText string
 
-// takeoverText is the table of the rules for devices that 1.35 declared, which has no stages yet: all are enforced, if
-// the gate DeclarativeValidationTakeover is on.
+// The tables of rules that were declared before rules had stages: all are enforced if the gate
+// DeclarativeValidationTakeover is on.
 //
-//go:embed takeover.txt
-var takeoverText string
+//go:embed takeover-*.txt
+var takeoverTexts embed.FS
 
 // former maps the names of these types in package builtin, which keeps them, to their original names.
 var former = map[string]string{
@@ -61,9 +63,32 @@ type declaredType struct {
 type table map[string]*declaredType
 
 var (
-	today    = sync.OnceValue(func() table { return parseTable(tableText + formerText) })
-	takeover = sync.OnceValue(func() table { return parseTable(takeoverText) })
+	today       = sync.OnceValue(func() table { return parseTable(tableText + formerText) })
+	takeover135 = takeoverTable("takeover-1.35.txt")
+	takeover134 = takeoverTable("takeover-1.34.txt")
+	takeover133 = takeoverTable("takeover-1.33.txt")
 )
+
+func takeoverTable(name string) func() table {
+	return sync.OnceValue(func() table {
+		text, err := takeoverTexts.ReadFile(name)
+		if err != nil {
+			panic(err) // embedded above
+		}
+		return parseTable(string(text))
+	})
+}
+
+// takeoverOf returns the rules that a release with the gate DeclarativeValidationTakeover enforces.
+func takeoverOf(r *kubeversion.Release) table {
+	switch {
+	case r.Has(kubeversion.DeclaredListsChecked):
+		return takeover135()
+	case r.Has(kubeversion.DeclaredUnchangedKept):
+		return takeover134()
+	}
+	return takeover133()
+}
 
 func parseTable(text string) table {
 	types := table{}
@@ -82,7 +107,7 @@ func parseTable(text string) table {
 		}
 		var rules []rule
 		for _, text := range words[2:] {
-			rules = append(rules, parseRule(text))
+			rules = append(rules, parseRule(text, owner, words[1]))
 		}
 		if words[1] == "." {
 			t.own = append(t.own, rules...)
@@ -90,10 +115,6 @@ func parseTable(text string) table {
 		}
 		// The server applies rules in the order of their names. Rules with the same name keep the order in which they are
 		// written.
-		for i := range rules {
-			rules[i].field = words[1]
-			rules[i].owner = owner
-		}
 		slices.SortStableFunc(rules, func(a, b rule) int { return strings.Compare(a.name, b.name) })
 		t.fields[words[1]] = rules
 	}
@@ -115,7 +136,8 @@ func (t *declaredType) discriminator() string {
 // outer are the rules that contain an inner rule.
 var outer = []string{"alpha", "beta", "ifEnabled", "ifDisabled", "eachVal", "eachKey", "subfield", "item", "ifMode"}
 
-func parseRule(text string) rule {
+// parseRule parses a rule of a field.
+func parseRule(text, owner, field string) rule {
 	head, value, _ := strings.Cut(text, "=")
 	if i := strings.IndexByte(text, '('); i >= 0 && i < len(head) { // there may be = in brackets
 		end := i + strings.IndexByte(text[i:], ')')
@@ -123,9 +145,9 @@ func parseRule(text string) rule {
 	}
 	name, arg, _ := strings.Cut(strings.TrimSuffix(head, ")"), "(")
 	name, _, _ = strings.Cut(name, ":") // eachVal:…
-	r := rule{name: name, arg: strings.Trim(arg, `"`), value: strings.Trim(value, `"`)}
+	r := rule{name: name, arg: strings.Trim(arg, `"`), value: strings.Trim(value, `"`), owner: owner, field: field}
 	if slices.Contains(outer, r.name) {
-		inner := parseRule(value)
+		inner := parseRule(value, owner, field)
 		r.inner = &inner
 	}
 	return r
@@ -135,6 +157,17 @@ const (
 	published   = "k8s.io/api/"
 	builtinPath = "github.com/admsim/admsim/internal/builtin"
 )
+
+// covers reports whether there are rules for the package of a Go type.
+func (types table) covers(t reflect.Type) bool {
+	prefix := strings.TrimPrefix(t.PkgPath(), published) + " "
+	for name := range types {
+		if strings.HasPrefix(name, prefix) {
+			return true
+		}
+	}
+	return false
+}
 
 // of returns the rules of a Go type, or nil if it has none.
 func (types table) of(t reflect.Type) *declaredType {

@@ -28,6 +28,7 @@ var clusterRole = rules.Of[*rbacv1.ClusterRole]{
 }
 
 var roleBinding = rules.Of[*rbacv1.RoleBinding]{
+	TakenOver:   true,
 	CheckedOnce: kubeversion.RolesCheckedOnce,
 	Name:        rules.PathSegment,
 	Defaults:    func(b *rbacv1.RoleBinding) { defaultBinding(&b.RoleRef, b.Subjects) },

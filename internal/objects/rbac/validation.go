@@ -71,7 +71,8 @@ func validateBinding(role rbacv1.RoleRef, subjects []rbacv1.Subject, namespaced 
 	var errs rules.Errors
 	errs.Add(rules.OneOf(&role.APIGroup, []string{rbacv1.GroupName}, path.Child("apiGroup")))
 	errs.Add(rules.OneOf(&role.Kind, kinds, path.Child("kind")))
-	errs.Add(rules.Given(path.Child("name"), role.Name, content.IsPathSegmentName))
+	errs.Add(rules.Required(role.Name, path.Child("name")).WithOrigin(rules.Declared))
+	errs.Add(rules.Faults(path.Child("name"), role.Name, content.IsPathSegmentName(role.Name)))
 	for i, s := range subjects {
 		errs.Add(bindingSubject(s, namespaced, field.NewPath("subjects").Index(i)))
 	}
@@ -81,9 +82,7 @@ func validateBinding(role rbacv1.RoleRef, subjects []rbacv1.Subject, namespaced 
 func bindingSubject(s rbacv1.Subject, namespaced bool, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	name, group := path.Child("name"), path.Child("apiGroup")
-	if s.Name == "" {
-		errs.Required(name, "")
-	}
+	errs.Add(rules.Required(s.Name, name).WithOrigin(rules.Declared))
 	switch s.Kind {
 	case rbacv1.ServiceAccountKind:
 		errs.Add(rules.SubdomainIfGiven(name, s.Name))

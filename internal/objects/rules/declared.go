@@ -51,8 +51,10 @@ var formatWords = []string{"regex used for validation is", "must be no more than
 	"prefix must not be empty", "name must not be empty", "the domain must not be empty", ": must not be empty",
 }
 
-// unionWords begin errors about how many of several fields are set.
-var unionWords = []string{"exactly one value must be specified", "must specify one of: ", "must specify exactly one of: "}
+// unionWords begin errors about how many of several fields are set, or of several items are in a list.
+var unionWords = []string{"exactly one value must be specified", "must specify one of: ", "must specify exactly one of: ", "must specify at most one of: ",
+	"Approved and Denied conditions are mutually exclusive",
+}
 
 // origin returns the rule by which a value is invalid. Handwritten rules do not record it.
 func origin(err *field.Error) string {

@@ -4,7 +4,6 @@ import (
 	"reflect"
 
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -222,16 +221,15 @@ func (k *kindOf[T]) sameSpec(a, b T) bool {
 	return semantic.DeepEqual(k.rules.Spec(a), k.rules.Spec(b))
 }
 
-// nameRule returns the rule for names in a release.
-func (k *kindOf[T]) nameRule(r Request) validation.ValidateNameFunc {
-	rule := k.rules.Name
-	if k.rules.NameIn != nil {
-		rule = k.rules.NameIn(r.Release)
+// newMetadata checks the metadata of a new object by the rule for names in a release.
+func (k *kindOf[T]) newMetadata(obj runtime.Object, r Request) field.ErrorList {
+	switch {
+	case k.rules.DeclaredName != (kubeversion.Feature{}) && r.Release.Has(k.rules.DeclaredName):
+		return declaredMetadata(obj, r)
+	case k.rules.NameIn != nil:
+		return ValidateNewMetadata(obj, r, k.rules.NameIn(r.Release))
 	}
-	if k.rules.DeclaredName == (kubeversion.Feature{}) || !r.Release.Has(k.rules.DeclaredName) {
-		return rule
-	}
-	return longName
+	return ValidateNewMetadata(obj, r, k.rules.Name)
 }
 
 func (k *kindOf[T]) ValidateNew(obj runtime.Object, r Request) field.ErrorList {
@@ -245,7 +243,7 @@ func (k *kindOf[T]) ValidateNew(obj runtime.Object, r Request) field.ErrorList {
 func (k *kindOf[T]) validateNew(obj runtime.Object, r Request) field.ErrorList {
 	var errs Errors
 	if r.Release.Has(k.rules.OwnMetadata) {
-		errs.Add(ValidateNewMetadata(obj, r, k.nameRule(r)))
+		errs.Add(k.newMetadata(obj, r))
 		if !k.rules.AnyFinalizer {
 			errs.Add(ValidateFinalizers(obj))
 		}

@@ -45,6 +45,15 @@ func ValidateNewMetadata(obj runtime.Object, r Request, name validation.Validate
 	return validation.ValidateObjectMetaAccessor(m, r.Namespaced, name, MetadataPath)
 }
 
+// declaredMetadata is ValidateNewMetadata for a kind that declares its rule for names, that of a DNS subdomain.
+func declaredMetadata(obj runtime.Object, r Request) field.ErrorList {
+	m, err := meta.Accessor(obj)
+	if err != nil {
+		return nil
+	}
+	return validation.ValidateObjectMetaAccessorWithOpts(m, r.Namespaced, longName, MetadataPath)
+}
+
 // ValidateFinalizers requires finalizers to be qualified or known, as most kinds do.
 func ValidateFinalizers(obj runtime.Object) field.ErrorList {
 	m, err := meta.Accessor(obj)

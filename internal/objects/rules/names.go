@@ -50,16 +50,12 @@ func DNSSubdomain(name string, prefix bool) []string {
 	return DNS1123Subdomain(name)
 }
 
-// longName is DNSSubdomain with the messages of the declared format, which does not apply to prefixes.
-func longName(name string, prefix bool) []string {
-	if prefix || isSubdomain(name) {
+// longName is DNSSubdomain as it is declared.
+func longName(at *field.Path, name string) field.ErrorList {
+	if isSubdomain(name) {
 		return nil
 	}
-	var wrong []string
-	for _, err := range validate.LongName(context.Background(), operation.Operation{}, nil, &name, nil) {
-		wrong = append(wrong, err.Detail)
-	}
-	return wrong
+	return validate.LongName(context.Background(), operation.Operation{}, at, &name, nil).WithOrigin(Declared)
 }
 
 // LabelName returns what is wrong with the key of a label.

@@ -125,8 +125,8 @@ type Of[T runtime.Object] struct {
 	// handwritten counterpart. The declared rules then apply even if the handwritten ones find nothing.
 	DeclaredAlone bool
 
-	// TakenOver is set if rules were declared with the type when the gate DeclarativeValidationTakeover, and no stage of a
-	// rule, said whether they are enforced.
+	// TakenOver is set if the server applies the rules that were declared with the type when the gate
+	// DeclarativeValidationTakeover, and no stage of a rule, said whether they are enforced.
 	TakenOver bool
 
 	// Undeclared is set if the server of the kind does not apply declared rules at all. This is the server for definitions

@@ -18,6 +18,7 @@ import (
 )
 
 var storageClass = rules.Of[*storagev1.StorageClass]{
+	TakenOver:      true,
 	Validate:       validateStorageClass,
 	ValidateUpdate: validateStorageClassUpdate,
 	Name:           rules.DNSSubdomain,

@@ -45,7 +45,10 @@ func classParameters(parameters map[string]string, mayBeMissing bool) field.Erro
 
 // provisioner checks the name of a driver, ignoring case.
 func provisioner(name string, at *field.Path) field.ErrorList {
-	return rules.Given(at, strings.ToLower(name), content.IsLabelKey)
+	if name == "" {
+		return rules.Required(name, at).WithOrigin(rules.Declared)
+	}
+	return rules.Faults(at, strings.ToLower(name), content.IsLabelKey(strings.ToLower(name)))
 }
 
 // givenOrNil returns nil for an empty choice.
