@@ -168,9 +168,8 @@ func (k *typed) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Obje
 		k.types.later.walk(reflect.ValueOf(obj), later.places, true)
 		return obj
 	}
-	obj = obj.DeepCopyObject()
-	return k.like(obj, nil, true, func() runtime.Object {
-		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
+	return k.asHub(obj.DeepCopyObject(), func(hub runtime.Object) runtime.Object {
+		return k.like(hub, nil, true, func() runtime.Object {
 			k.hub.Prepare(hub, k.request(w))
 			return hub
 		})
@@ -178,9 +177,8 @@ func (k *typed) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Obje
 }
 
 func (k *typed) Export(obj runtime.Object, exact bool, w rules.Write) (exported runtime.Object, errs field.ErrorList) {
-	obj = obj.DeepCopyObject()
-	exported = k.like(obj, nil, true, func() runtime.Object {
-		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
+	exported = k.asHub(obj.DeepCopyObject(), func(hub runtime.Object) runtime.Object {
+		return k.like(hub, nil, true, func() runtime.Object {
 			errs = k.hub.ChangeExported(hub, exact, k.request(w))
 			return hub
 		})
@@ -191,8 +189,8 @@ func (k *typed) Export(obj runtime.Object, exact bool, w rules.Write) (exported 
 func (k *typed) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime.Object {
 	oldHub := k.toHub(old)
 	drops := w.Subresource != "status" || k.types.options.Release.Has(k.hub.StatusDrops())
-	return k.like(obj, old, drops, func() runtime.Object {
-		return k.asHub(obj, func(hub runtime.Object) runtime.Object {
+	return k.asHub(obj, func(hub runtime.Object) runtime.Object {
+		return k.like(hub, oldHub, drops, func() runtime.Object {
 			k.hub.PrepareChange(hub, oldHub, k.request(w))
 			return hub
 		})

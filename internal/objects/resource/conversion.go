@@ -106,7 +106,7 @@ func basicDevices[T runtime.Object](gv schema.GroupVersion, flatten, nest func(m
 // flatClaims lists a version of ResourceClaims in which the fields of a request for one kind of devices are next to its
 // name, and flatTemplates such a version of their templates.
 func flatClaims[T runtime.Object](gv schema.GroupVersion, devices func(T) (*resourcev1beta1.DeviceClaim, *resourcev1beta1.DeviceAllocationResult)) *rules.Version {
-	v := rules.Moved(gv, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flatten("exactly")))
+	v := rules.Moved(gv, resourcev1.SchemeGroupVersion, "ResourceClaim", claimRequests(nestRequest), claimRequests(flattenRequest))
 	v.OwnDefaults = func(o runtime.Object, r *kubeversion.Release) {
 		requested, allocated := devices(o.(T))
 		defaultFlatRequests(requested, r)
@@ -120,7 +120,7 @@ func flatClaims[T runtime.Object](gv schema.GroupVersion, devices func(T) (*reso
 }
 
 func flatTemplates[T runtime.Object](gv schema.GroupVersion, devices func(T) *resourcev1beta1.DeviceClaim) *rules.Version {
-	v := rules.Moved(gv, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flatten("exactly")))
+	v := rules.Moved(gv, resourcev1.SchemeGroupVersion, "ResourceClaimTemplate", templateRequests(nestRequest), templateRequests(flattenRequest))
 	v.OwnDefaults = func(o runtime.Object, r *kubeversion.Release) { defaultFlatRequests(devices(o.(T)), r) }
 	return v
 }
@@ -157,7 +157,7 @@ func sliceDevices(change func(map[string]any)) func(map[string]any) {
 	return func(c map[string]any) { rules.Each(rules.Under(c, "spec")["devices"], change) }
 }
 
-// nestRequest moves the fields of a request for one kind of devices under exactly, unless it has alternatives.
+// nestRequest moves the fields of a request for one kind of devices under exactly, if there are any.
 func nestRequest(r map[string]any) {
 	exactly := map[string]any{}
 	for name, value := range r {
@@ -168,10 +168,18 @@ func nestRequest(r map[string]any) {
 			}
 		}
 	}
-	if len(exactly) > 0 {
-		r["exactly"] = exactly
+	if len(exactly) == 0 {
+		return
 	}
+	if list, ok := exactly[emptied].([]any); ok && len(exactly) == 1 && len(list) == 0 {
+		delete(exactly, emptied)
+	}
+	r["exactly"] = exactly
 }
+
+// An empty list in the field emptied stands for an exactly without any fields: those that it had were dropped. Up to 1.36
+// no client can set the field.
+const emptied = "derivedAttributes"
 
 // nestDevice moves the fields of a device under basic, which a device without any does not have.
 func nestDevice(d map[string]any) {
@@ -195,7 +203,15 @@ func flattenDevice(d map[string]any) {
 	flatten("basic")(d)
 }
 
-// flatten does the reverse of nestRequest: it moves the fields under a member next to it.
+// flattenRequest does the reverse of nestRequest.
+func flattenRequest(r map[string]any) {
+	if exactly, ok := r["exactly"].(map[string]any); ok && (len(exactly) == 0 || len(exactly) == 1 && exactly["deviceClassName"] == "") {
+		exactly[emptied] = []any{}
+	}
+	flatten("exactly")(r)
+}
+
+// flatten moves the fields under a member next to it.
 func flatten(member string) func(map[string]any) {
 	return func(m map[string]any) {
 		for name, value := range rules.Under(m, member) {
