@@ -76,7 +76,7 @@ type ClaimParametersReference struct {
 type ClaimStatusV1alpha2 struct {
 	DriverName            string              `json:"driverName,omitempty"`
 	Allocation            *AllocationV1alpha2 `json:"allocation,omitempty"`
-	ReservedFor           []ClaimConsumer     `json:"reservedFor,omitempty"`
+	ReservedFor           []ClaimConsumer     `json:"reservedFor,omitempty" patchStrategy:"merge" patchMergeKey:"uid"`
 	DeallocationRequested bool                `json:"deallocationRequested,omitempty"`
 }
 

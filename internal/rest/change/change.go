@@ -197,7 +197,7 @@ func (c strategicChange) Read(r Reader, doc []byte, current runtime.Object, s ob
 	if err != nil {
 		return Result{}, err
 	}
-	merged, read, err := strategicTree(doc, c, current, r.Types.MovedIn(r.Kind))
+	merged, read, err := strategicTree(doc, c, current, r.Types.MovedIn(r.Kind), r.Types.Release().ReplacedLists(r.Kind))
 	if err != nil {
 		return Result{}, unmerged(err)
 	}

@@ -3,6 +3,7 @@ package change
 import (
 	"encoding/json"
 	"net/http"
+	"slices"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -20,7 +21,7 @@ import (
 // are those that the server answers with, API statuses if the server makes them so:
 // kubernetes/apiserver:pkg/endpoints/handlers/patch.go, strategicPatchObject.
 func strategic(doc, body []byte, dataStruct any) ([]byte, error) {
-	merged, _, err := strategicTree(doc, body, dataStruct, moved.Fields{})
+	merged, _, err := strategicTree(doc, body, dataStruct, moved.Fields{}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -28,8 +29,9 @@ func strategic(doc, body []byte, dataStruct any) ([]byte, error) {
 }
 
 // strategicTree is [strategic] with the result as a tree. read is the decoded patch. elsewhere are the fields that doc
-// and body have in another place than dataStruct.
-func strategicTree(doc, body []byte, dataStruct any, elsewhere moved.Fields) (merged, read map[string]any, err error) {
+// and body have in another place than dataStruct, replaced the paths of lists that are not merged, whatever their tags
+// say.
+func strategicTree(doc, body []byte, dataStruct any, elsewhere moved.Fields, replaced []string) (merged, read map[string]any, err error) {
 	var docMap map[string]any
 	if err := kjson.UnmarshalCaseSensitivePreserveInts(doc, &docMap); err != nil {
 		return nil, nil, err
@@ -42,21 +44,21 @@ func strategicTree(doc, body []byte, dataStruct any, elsewhere moved.Fields) (me
 			merged, read, err = nil, nil, patch.ErrPanic
 		}
 	}()
-	if merged, err = merge(docMap, read, dataStruct, elsewhere); err != nil {
+	if merged, err = merge(docMap, read, dataStruct, elsewhere, replaced); err != nil {
 		return nil, nil, strategicStatus(err)
 	}
 	return merged, read, nil
 }
 
-func merge(doc, patch map[string]any, dataStruct any, elsewhere moved.Fields) (map[string]any, error) {
-	if elsewhere.None() {
+func merge(doc, patch map[string]any, dataStruct any, elsewhere moved.Fields, replaced []string) (map[string]any, error) {
+	if elsewhere.None() && len(replaced) == 0 {
 		return strategicpatch.StrategicMergeMapPatch(doc, patch, dataStruct)
 	}
 	tags, err := strategicpatch.NewPatchMetaFromStruct(dataStruct)
 	if err != nil {
 		return nil, err
 	}
-	return strategicpatch.StrategicMergeMapPatchUsingLookupPatchMeta(doc, patch, releaseTags{LookupPatchMeta: tags, elsewhere: elsewhere})
+	return strategicpatch.StrategicMergeMapPatchUsingLookupPatchMeta(doc, patch, releaseTags{LookupPatchMeta: tags, elsewhere: elsewhere, replaced: replaced})
 }
 
 // releaseTags provides the struct tags of an object in a release. Some fields are elsewhere in the struct, or not in it.
@@ -64,6 +66,7 @@ type releaseTags struct {
 	strategicpatch.LookupPatchMeta
 	path      string // the path of the object: spec.resourceClaims[]
 	elsewhere moved.Fields
+	replaced  []string
 }
 
 func (t releaseTags) LookupPatchMetadataForStruct(key string) (strategicpatch.LookupPatchMeta, strategicpatch.PatchMeta, error) {
@@ -73,7 +76,7 @@ func (t releaseTags) LookupPatchMetadataForStruct(key string) (strategicpatch.Lo
 
 func (t releaseTags) LookupPatchMetadataForSlice(key string) (strategicpatch.LookupPatchMeta, strategicpatch.PatchMeta, error) {
 	item, m, err := t.tagsOf(key).LookupPatchMetadataForSlice(key)
-	if t.elsewhere.IsAtomic(strings.TrimPrefix(t.path+"."+key, ".")) {
+	if path := strings.TrimPrefix(t.path+"."+key, "."); t.elsewhere.IsAtomic(path) || slices.Contains(t.replaced, path) {
 		m = strategicpatch.PatchMeta{} // which replaces the list
 	}
 	return t.below(item, key+"[]"), m, err
@@ -92,7 +95,7 @@ func (t releaseTags) tagsOf(key string) strategicpatch.LookupPatchMeta {
 }
 
 func (t releaseTags) below(field strategicpatch.LookupPatchMeta, step string) strategicpatch.LookupPatchMeta {
-	return releaseTags{field, strings.TrimPrefix(t.path+"."+step, "."), t.elsewhere}
+	return releaseTags{field, strings.TrimPrefix(t.path+"."+step, "."), t.elsewhere, t.replaced}
 }
 
 // noTags provides no tags: all fields of the value are replaced.
