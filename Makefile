@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test modules differential clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables roles declared declared-former declared-takeover
+.PHONY: build test modules differential clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables flagz roles declared declared-former declared-takeover
 
 # Builds the command into bin/. Without C it starts faster, since nothing has to be linked at the start.
 build:
@@ -208,6 +208,11 @@ release-diff:
 roles:
 	@$(GO) -C internal/release build -o ../../bin/roles ./cmd/roles
 	@bin/roles $(if $(TO),-add "$(TO)")
+
+# The flags that a server of a release shows with their defaults, from the real one: make flagz VERSION=1.37.2.
+flagz:
+	@$(GO) -C internal/release build -o ../../bin/flagz ./cmd/flagz
+	@bin/flagz -version "$(VERSION)"
 
 # All tables for a new release that come from its sources: make release-tables FROM=1.37.2 TO=1.38.0.
 release-tables:

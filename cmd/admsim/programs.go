@@ -87,7 +87,7 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 	}
 	logs := logs{warn: warn}
 	options := serving.Options{
-		Controllers: apiserver.Controllers(), Warn: warn, Logs: logs.serve, Created: time.Now(),
+		Controllers: apiserver.Controllers(), Warn: warn, Logs: logs.serve, Created: time.Now(), Flags: server.Flags(),
 		Answered: func(a *serve.Answered) {
 			logs.answered(a)
 			if log != nil {

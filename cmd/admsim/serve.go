@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/controllers"
@@ -138,7 +139,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	if err != nil {
 		return err
 	}
-	options := serving.Options{Controllers: s.which, Latency: s.latency, RealTime: s.realTime, Faults: faults, Token: s.token, Created: time.Now(), Warn: warn}
+	options := serving.Options{Controllers: s.which, Latency: s.latency, RealTime: s.realTime, Faults: faults, Token: s.token, Created: time.Now(), Flags: s.given(c), Warn: warn}
 	if log != nil {
 		options.Answered = log.answered
 		if s.log.format == auditFormat { // a replay needs the writes of controllers, which later requests depend on
@@ -178,6 +179,23 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 		return &exitError{code}
 	}
 	return nil
+}
+
+// given returns the flags that were given and that kube-apiserver has, too. Others do no harm: nobody looks for them.
+func (s *serveCommand) given(c *cobra.Command) map[string][]string {
+	all := map[string][]string{}
+	c.Flags().Visit(func(f *pflag.Flag) {
+		all[f.Name] = []string{f.Value.String()}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			all[f.Name] = list.GetSlice()
+		}
+	})
+	if modes := s.world.authorization.loaded.Modes; len(modes) > 0 {
+		all["authorization-mode"] = modes
+	} else if !s.world.authorization.loaded.AreGiven() {
+		all["authorization-mode"] = []string{"AlwaysAllow"}
+	}
+	return all
 }
 
 // isProgram reports whether arg is a program rather than a path of manifests.

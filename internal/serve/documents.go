@@ -119,6 +119,9 @@ func (x *exchange) document() {
 		x.options.Metrics(x.w, x.r)
 		return
 	}
+	if x.zpage(path) {
+		return
+	}
 	switch {
 	case x.r.Method != http.MethodGet && x.onlyGets(path, parts):
 		x.notAllowed()
@@ -233,7 +236,9 @@ func (x *exchange) health(parts []string) {
 }
 
 // root lists the available paths.
-func (x *exchange) root() {
+func (x *exchange) root() { x.json(map[string]any{"paths": x.paths()}) }
+
+func (x *exchange) paths() []string {
 	paths := []string{"/api", "/apis", "/healthz", "/healthz/etcd", "/healthz/ping", "/openapi/v2", "/version"}
 	if x.sim.Release().Has(kubeversion.LivenessAndReadiness) {
 		paths = append(paths, "/livez", "/livez/etcd", "/livez/ping", "/readyz", "/readyz/etcd", "/readyz/ping")
@@ -251,8 +256,11 @@ func (x *exchange) root() {
 			paths = append(paths, "/apis/"+gv.Group)
 		}
 	}
+	for _, page := range x.zpages() {
+		paths = append(paths, page.path)
+	}
 	slices.Sort(paths)
-	x.json(map[string]any{"paths": slices.Compact(paths)})
+	return slices.Compact(paths)
 }
 
 // pathOf returns the path of the resources of a group version.
@@ -362,8 +370,7 @@ func (x *exchange) discoverAll(m wire.Media, which allAtOnce) {
 			return
 		}
 	}
-	kind := m.Kind()
-	x.send(http.StatusOK, fmt.Sprintf("%s;g=%s;v=%s;as=%s", m.Format, kind.Group, kind.Version, kind.Kind), body)
+	x.send(http.StatusOK, typeAs(m), body)
 }
 
 func (x *exchange) address() string {

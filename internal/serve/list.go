@@ -49,7 +49,7 @@ func (x *exchange) collection(req rest.Request) (s *rest.Selection, media wire.M
 	x.annotate(s.AuditAnnotations())
 	media, ok = wire.Accept(x.r.Header.Get("Accept"), x.offer(s.Resource(), req))
 	if !ok {
-		x.status(x.notAcceptable(s.Resource()))
+		x.status(notAcceptable(x.formats(s.Resource().CRD == nil)))
 		return nil, media, false
 	}
 	if err := x.checkTable(media); err != nil {

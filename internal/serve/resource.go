@@ -105,7 +105,7 @@ func (x *exchange) single(req rest.Request) {
 		accepted, ok := wire.Accept(x.r.Header.Get("Accept"), x.offer(resource, req))
 		if !ok && req.Verb != rest.Connect && req.Subresource != "log" {
 			if x.mayDo(req) {
-				x.status(x.notAcceptable(resource))
+				x.status(notAcceptable(x.formats(resource.CRD == nil)))
 			}
 			return
 		}
@@ -276,9 +276,9 @@ func bodyKind(req rest.Request, resource discovery.Resource) schema.GroupVersion
 	return resource.Kind
 }
 
-func (x *exchange) mediaTypes(resource discovery.Resource) string {
+func mediaTypes(formats []wire.Format) string {
 	var names []string
-	for _, f := range x.formats(resource.CRD == nil) {
+	for _, f := range formats {
 		names = append(names, string(f))
 	}
 	return strings.Join(names, ", ")
@@ -289,14 +289,14 @@ func (x *exchange) mediaTypes(resource discovery.Resource) string {
 func (x *exchange) unsupportedMedia(resource discovery.Resource) *metav1.Status {
 	return &metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType, Reason: metav1.StatusReasonUnsupportedMediaType,
-		Message: "the body of the request was in an unknown format - accepted media types include: " + x.mediaTypes(resource),
+		Message: "the body of the request was in an unknown format - accepted media types include: " + mediaTypes(x.formats(resource.CRD == nil)),
 	}
 }
 
-func (x *exchange) notAcceptable(resource discovery.Resource) *metav1.Status {
+func notAcceptable(formats []wire.Format) *metav1.Status {
 	return &metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusNotAcceptable, Reason: metav1.StatusReasonNotAcceptable,
-		Message: "only the following media types are accepted: " + x.mediaTypes(resource),
+		Message: "only the following media types are accepted: " + mediaTypes(formats),
 	}
 }
 

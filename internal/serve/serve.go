@@ -64,6 +64,10 @@ type Options struct {
 	// Page returns documents for all other paths; address is where clients find the server. Nil: there are none.
 	Page func(path, address string) (contentType string, text []byte, ok bool)
 
+	// Flags holds the flags of the server that were given, in its own names: what each was set to, once for each time.
+	// Only the page about flags shows them.
+	Flags map[string][]string
+
 	// Fork is the name of the fork that the cluster is; empty: it is not a fork.
 	Fork string
 
@@ -96,6 +100,7 @@ type Handler struct {
 // shared is what all handlers of a store share.
 type shared struct {
 	documents documents
+	started   time.Time
 	watches   chan struct{} // holds a value for each open watch
 	mutex     sync.Mutex
 	closing   chan struct{} // closed when watches have to end
@@ -119,6 +124,7 @@ func newHandler(s *store.Store, o Options, schemas *openapi.Schemas) *Handler {
 	}
 	return &Handler{options: o, store: s, shared: &shared{
 		documents: documents{schemas: schemas},
+		started:   time.Now(),
 		watches:   make(chan struct{}, o.Watches),
 		closing:   make(chan struct{}),
 	}}

@@ -50,6 +50,9 @@ type Options struct {
 	// Metrics answers requests for /metrics. Nil: the path does not exist.
 	Metrics http.HandlerFunc
 
+	// Flags holds the flags of the server that were given, for its page about them.
+	Flags map[string][]string
+
 	// Answered is called for each answer, and Warn with admsim's own errors. Both may be nil.
 	Answered func(*serve.Answered)
 	Warn     func(error)
@@ -137,7 +140,7 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 	}
 	handler := made(s, serve.Options{
 		Tokens: c.known, Latency: o.Latency, RealTime: o.RealTime, Faults: o.Faults,
-		Settled: working.Settled, Answered: o.Answered, Staged: o.Staged, NoAnonymous: o.NoAnonymous, Forks: c.forks.Manage, Logs: o.Logs, Metrics: o.Metrics, Fork: fork, Page: c.issuer.Document,
+		Settled: working.Settled, Answered: o.Answered, Staged: o.Staged, NoAnonymous: o.NoAnonymous, Forks: c.forks.Manage, Logs: o.Logs, Metrics: o.Metrics, Flags: o.Flags, Fork: fork, Page: c.issuer.Document,
 		Failed: func(r *http.Request, err error) { warn(&failure{r.Method, r.URL.Path, err}) },
 	})
 	if c.first == nil {

@@ -28,6 +28,7 @@ const (
 	YAML     = Format(runtime.ContentTypeYAML)
 	Protobuf = Format(runtime.ContentTypeProtobuf)
 	CBOR     = Format(runtime.ContentTypeCBOR)
+	Text     = Format("text/plain") // of pages
 )
 
 // The kinds that clients may ask for in place of the object's own.
@@ -36,6 +37,12 @@ const (
 	PartialObject     = "PartialObjectMetadata"
 	PartialObjectList = "PartialObjectMetadataList"
 	Discovery         = "APIGroupDiscoveryList" // all groups and resources at once
+)
+
+// The pages that a component shows about itself. Clients have to ask for their kinds, unless they accept text.
+const (
+	Statusz = "Statusz"
+	Flagz   = "Flagz"
 )
 
 // A Media describes the form of an answer.
@@ -51,6 +58,7 @@ type Offer struct {
 	Formats   []Format // the first one is for clients that accept anything
 	As        []string // kinds of meta.k8s.io that the object can be shown as
 	Discovery []string // versions of apidiscovery.k8s.io in which it can be shown as Discovery
+	Page      string   // the kind of a page; empty: it is none
 }
 
 // Formats returns the formats for a kind. cbor tells whether the server supports CBOR.
@@ -128,12 +136,14 @@ func (c clause) media(f Format, offer Offer) (m Media, ok bool) {
 		m.As, m.Version = as, c.params["v"]
 		return m, c.params["g"] == m.Kind().Group && offer.includes(m)
 	}
-	return m, true
+	return m, offer.Page == "" || f == Text
 }
 
 // includes reports whether the object can be shown as a kind other than its own.
 func (o Offer) includes(m Media) bool {
 	switch {
+	case o.Page != "":
+		return m.As == o.Page && m.Format != Text && (m.Version == "v1alpha1" || m.Version == "v1beta1")
 	case m.As == Discovery:
 		return slices.Contains(o.Discovery, m.Version)
 	case m.As == Table && m.Format == Protobuf:
@@ -145,8 +155,11 @@ func (o Offer) includes(m Media) bool {
 
 // Kind returns the kind that an object is shown as.
 func (m Media) Kind() schema.GroupVersionKind {
-	if m.As == Discovery {
+	switch m.As {
+	case Discovery:
 		return schema.GroupVersionKind{Group: apidiscoveryv2.GroupName, Version: m.Version, Kind: m.As}
+	case Statusz, Flagz:
+		return schema.GroupVersionKind{Group: "config.k8s.io", Version: m.Version, Kind: m.As}
 	}
 	return schema.GroupVersionKind{Group: metav1.GroupName, Version: m.Version, Kind: m.As}
 }

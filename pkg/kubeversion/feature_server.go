@@ -50,6 +50,9 @@ var (
 	CommonNamesIgnored = Feature{since: 23}
 	// CommonNamesRefused: a certificate without alternative names is no longer accepted by its common name (Go 1.15).
 	CommonNamesRefused = Feature{since: 19}
+	// ComponentPages: the server shows its status and its flags as text and as objects of config.k8s.io/v1beta1
+	// (kubernetes/apiserver:pkg/server/statusz, flagz; KEP-4827, KEP-4828).
+	ComponentPages = Feature{since: 36}
 	// ComponentsSelected: selectors select among ComponentStatuses (pkg/registry/core/componentstatus/rest.go).
 	ComponentsSelected = Feature{since: 17}
 	// ControllerManagersProbedByTLS: the server probes the secure port of the controller manager

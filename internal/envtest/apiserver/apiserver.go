@@ -13,6 +13,7 @@ import (
 	"net"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -105,6 +106,17 @@ func Parse(args []string, release *kubeversion.Release) (_ *Server, err error) {
 // writes no log.
 func (s *Server) Audit() (policy, path string) {
 	return s.flags.One("audit-policy-file", ""), s.flags.One("audit-log-path", "")
+}
+
+// Flags returns the flags that were given, and those that the server sets itself.
+func (s *Server) Flags() map[string][]string {
+	all := s.flags.Values()
+	all["advertise-address"] = []string{s.advertised}
+	all["anonymous-auth"] = []string{strconv.FormatBool(!s.clients.NoAnonymous)}
+	if s.authorization.Config == nil {
+		all["authorization-mode"] = s.authorization.Modes
+	}
+	return all
 }
 
 // emulate determines the simulated release, with the feature gates and APIs that flags switch on or off.

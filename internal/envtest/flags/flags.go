@@ -7,6 +7,7 @@ package flags
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -116,6 +117,17 @@ func (g *Given) Usage() string { return g.set.FlagUsages() }
 
 // Hide removes a flag from the list.
 func (g *Given) Hide(name string) { g.set.Lookup(name).Hidden = true }
+
+// Values returns what the flags were given, by name.
+func (g *Given) Values() map[string][]string {
+	all := map[string][]string{}
+	for name, v := range g.all {
+		if len(v.given) > 0 {
+			all[name] = slices.Clone(v.given)
+		}
+	}
+	return all
+}
 
 // Parse parses a command line. The error is [pflag.ErrHelp] if help was requested. Flags that are not in the table are
 // an error, as in the real program.

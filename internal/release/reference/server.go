@@ -28,6 +28,7 @@ const (
 // A Server is a running kube-apiserver.
 type Server struct {
 	Audit *AuditLog
+	Flags []string // its command line
 
 	url     string
 	client  *http.Client
@@ -80,7 +81,8 @@ func Start(ctx context.Context, o Options) (*Server, error) {
 	if !slices.ContainsFunc(o.Flags, func(flag string) bool { return strings.HasPrefix(flag, "--authorization-") }) {
 		flags = append(flags, "--authorization-mode=Node,RBAC")
 	}
-	s.process, err = start(ctx, o.Folder, "kube-apiserver", exec.Command(o.Binary, append(flags, o.Flags...)...))
+	s.Flags = append(flags, o.Flags...)
+	s.process, err = start(ctx, o.Folder, "kube-apiserver", exec.Command(o.Binary, s.Flags...))
 	if err != nil {
 		return nil, err
 	}

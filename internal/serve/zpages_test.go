@@ -1,0 +1,182 @@
+package serve_test
+
+import (
+	"encoding/json"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	cbor "k8s.io/apimachinery/pkg/runtime/serializer/cbor/direct"
+
+	"github.com/admsim/admsim/internal/serve"
+	"github.com/admsim/admsim/internal/store"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/simulator"
+)
+
+func newServerOfRelease(t *testing.T, version string, gates map[string]bool, with serve.Options) *server {
+	t.Helper()
+	release, err := kubeversion.Parse(version)
+	if err == nil {
+		release, err = release.With(kubeversion.Flags{FeatureGates: gates})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return newServerWith(t, simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap()), Release: release}, store.Options{}, with)
+}
+
+// The server shows its status and its flags as text, or as the kind that a client asks for, as a kube-apiserver 1.37.2
+// did.
+func TestPages(t *testing.T) {
+	const asked = ";v=v1beta1;g=config.k8s.io;as="
+	for _, tt := range []struct {
+		path, accept string
+		code         int
+		contentType  string
+	}{
+		{"/statusz", "", 200, "text/plain; charset=utf-8"},
+		{"/flagz", " ", 200, "text/plain; charset=utf-8"},
+		{"/statusz", "*/*", 200, "text/plain; charset=utf-8"},
+		{"/flagz", "text/*", 200, "text/plain; charset=utf-8"},
+		{"/statusz", "application/json" + asked + "Statusz", 200, "application/json;g=config.k8s.io;v=v1beta1;as=Statusz"},
+		{"/flagz", "application/yaml" + asked + "Flagz", 200, "application/yaml;g=config.k8s.io;v=v1beta1;as=Flagz"},
+		{"/flagz", "application/cbor" + asked + "Flagz", 200, "application/cbor;g=config.k8s.io;v=v1beta1;as=Flagz"},
+		{"/statusz", "text/html,application/json" + asked + "Statusz,text/plain", 200, "application/json;g=config.k8s.io;v=v1beta1;as=Statusz"},
+		{"/statusz", "application/json", 406, "application/json"},
+		{"/statusz", "application/json;pretty=1", 406, "application/json"},
+		{"/statusz", "text/plain" + asked + "Statusz", 406, "application/json"},
+		{"/statusz", "application/json" + asked + "Flagz", 406, "application/json"},
+		{"/flagz", "application/json;v=v1;g=config.k8s.io;as=Flagz", 406, "application/json"},
+		{"/flagz", "application/vnd.kubernetes.protobuf" + asked + "Flagz", 406, "application/json"},
+		{"/flagz", "text/html", 406, "application/json"},
+	} {
+		s := newServerOfRelease(t, "1.37", map[string]bool{"CBORServingAndStorage": true}, serve.Options{})
+		got := s.do("GET", tt.path, "", "Accept", tt.accept)
+		if got.code != tt.code || got.header.Get("Content-Type") != tt.contentType {
+			t.Errorf("%s [%s]: %d %s %s", tt.path, tt.accept, got.code, got.header.Get("Content-Type"), got.body)
+		}
+		if text, want := got.field("message"), "only the following media types are accepted: application/json, application/yaml, text/plain, application/cbor"; tt.code == 406 && text != want {
+			t.Errorf("%s [%s]: %s", tt.path, tt.accept, text)
+		}
+	}
+	s := newServerOfRelease(t, "1.37", nil, serve.Options{})
+	if got := s.do("GET", "/statusz/", ""); got.code != 404 {
+		t.Errorf("/statusz/: %d", got.code)
+	}
+	for _, method := range []string{"POST", "HEAD"} {
+		if got := s.do(method, "/statusz", ""); got.code != 200 {
+			t.Errorf("%s /statusz: %d", method, got.code)
+		}
+	}
+	old := s.do("GET", "/flagz", "", "Accept", "application/json;v=v1alpha1;g=config.k8s.io;as=Flagz")
+	if got, want := old.header.Get("Warning"), `299 - "This version of the flagz endpoint is deprecated. Please use a newer version."`; got != want || old.field("apiVersion") != "config.k8s.io/v1alpha1" {
+		t.Errorf("%q, %s", got, old.body)
+	}
+}
+
+// The status says which release is simulated, since when, and where else to look.
+func TestStatusPage(t *testing.T) {
+	s := newServerOfRelease(t, "1.36", nil, serve.Options{})
+	text := string(s.do("GET", "/statusz", "").body)
+	want := regexp.MustCompile(`^
+apiserver statusz
+Warning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.
+
+Started(:|: |=| ) [A-Z].* 20\d\d
+Up(:|: |=| ) 0 hr 00 min \d\d sec
+Go version(:|: |=| ) go1.*
+Binary version(:|: |=| ) 1\.36\.0
+Emulation version(:|: |=| ) 1\.36
+Paths(:|: |=| ) /flagz /healthz /livez /readyz /statusz /version
+$`)
+	if !want.MatchString(text) {
+		t.Errorf("%s\nis not like\n%s", text, want)
+	}
+	page := s.do("GET", "/statusz", "", "Accept", "application/json;v=v1beta1;g=config.k8s.io;as=Statusz")
+	if got, want := page.field("paths"), []any{"/flagz", "/healthz", "/livez", "/readyz", "/statusz", "/version"}; !cmp.Equal(got, any(want)) {
+		t.Errorf("paths: %v", got)
+	}
+	if got := page.field("binaryVersion"); got != "1.36.0" {
+		t.Errorf("binaryVersion: %v", got)
+	}
+	if !regexp.MustCompile(`^\{"kind":"Statusz","apiVersion":"config.k8s.io/v1beta1","metadata":\{"name":"apiserver"\},"startTime":"[^"]*Z","uptimeSeconds":`).Match(page.body) {
+		t.Errorf("%s", page.body)
+	}
+}
+
+// Flags that were given are shown in the form of the server, all others with their defaults.
+func TestFlagsPage(t *testing.T) {
+	s := newServerOfRelease(t, "1.37", map[string]bool{"CBORServingAndStorage": true}, serve.Options{Flags: map[string][]string{
+		"authorization-mode":     {"RBAC,Node"},
+		"disabled-metrics":       {"a", "b"},
+		"enable-logs-handler":    {"1"},
+		"event-ttl":              {"60m"},
+		"feature-gates":          {"A=true", "kube:B=false,C=true"},
+		"listen":                 {"127.0.0.1:0"},
+		"runtime-config":         {"b/v1=true,a/v1", "c/v1=false"},
+		"secure-port":            {"1", "2"},
+		"token-auth-file":        {"tokens.csv"},
+		"service-account-issuer": {"https://x"},
+	}})
+	var page map[string]any
+	if err := cbor.Unmarshal(s.do("GET", "/flagz", "", "Accept", "application/cbor;v=v1beta1;g=config.k8s.io;as=Flagz").body, &page); err != nil {
+		t.Fatal(err)
+	}
+	flags, _ := page["flags"].(map[string]any)
+	text := string(s.do("GET", "/flagz", "").body)
+	for name, want := range map[string]string{
+		"authorization-mode": "[RBAC,Node]", "disabled-metrics": "[a,b]", "enable-logs-handler": "true", "event-ttl": "1h0m0s",
+		"feature-gates": ":A=true,kube:B=false,:C=true", "runtime-config": "a/v1=,b/v1=true,c/v1=false", "secure-port": "2",
+		"token-auth-file": "tokens.csv", "service-account-issuer": "[https://x]",
+		"allow-privileged": "false", "request-timeout": "1m0s", "tls-cipher-suites": "[]", "watch-cache-sizes": "[events#0,events.events.k8s.io#0]",
+	} {
+		if got := flags[name]; got != want {
+			t.Errorf("%s is %v, want %q", name, got, want)
+		}
+		if !regexp.MustCompile(`\n` + name + `(:|: |=| )` + regexp.QuoteMeta(want) + `\n`).MatchString(text) {
+			t.Errorf("%s is not in the text", name)
+		}
+	}
+	if _, shown := flags["listen"]; shown {
+		t.Error("a flag that the server does not have is shown")
+	}
+}
+
+// Every release that shows its flags has a table of them. Releases before that, and those whose gates are off, have no
+// pages.
+func TestReleasesOfPages(t *testing.T) {
+	for _, version := range kubeversion.Versions() {
+		release, err := kubeversion.Parse(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if release.Minor < 30 {
+			continue
+		}
+		gates := map[string]bool{}
+		for _, gate := range []string{"ComponentStatusz", "ComponentFlagz"} {
+			if release.Minor >= 32 {
+				gates[gate] = false
+			}
+		}
+		closed, open := newServerOfRelease(t, version, gates, serve.Options{}), newServerOfRelease(t, version, nil, serve.Options{})
+		for _, path := range []string{"/statusz", "/flagz"} {
+			want := 404
+			if release.Has(kubeversion.ComponentPages) {
+				want = 200
+			}
+			if got := open.do("GET", path, ""); got.code != want {
+				t.Errorf("%s: %s: %d", version, path, got.code)
+			}
+			if got := closed.do("GET", path, ""); got.code != 404 {
+				t.Errorf("%s: %s without its gate: %d", version, path, got.code)
+			}
+			var index struct{ Paths []string }
+			if err := json.Unmarshal(open.do("GET", "/", "").body, &index); err != nil || strings.Contains(strings.Join(index.Paths, " ")+" ", path+" ") != (want == 200) {
+				t.Errorf("%s: %s in %v, %v", version, path, index.Paths, err)
+			}
+		}
+	}
+}
