@@ -18,6 +18,8 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/library"
 
+	"github.com/admsim/admsim/internal/celquirks"
+	"github.com/admsim/admsim/internal/endless"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -54,7 +56,7 @@ func additions() []addition {
 			cel.CostEstimatorOptions(checker.PresenceTestHasCost(false)),
 		}},
 		{with: kubeversion.CELAuthorizer, options: []cel.EnvOption{library.Authz()}},
-		{with: kubeversion.CELQuantities, options: append([]cel.EnvOption{cel.CrossTypeNumericComparisons(true), cel.OptionalTypes()}, quantities()...)},
+		{with: kubeversion.CELQuantities, options: append([]cel.EnvOption{cel.CrossTypeNumericComparisons(true), cel.OptionalTypes(), library.Quantity()}, celquirks.BoundedQuantities(endless.CheckInExpression)...)},
 		{with: kubeversion.CELStringsAndSets, options: []cel.EnvOption{cel.ASTValidators(
 			cel.ValidateDurationLiterals(),
 			cel.ValidateTimestampLiterals(),

@@ -80,7 +80,7 @@ func linked(r *kubeversion.Release, minor int) (options []cel.EnvOption) {
 		}
 	}
 	if !r.Has(kubeversion.CELQuantitiesCopied) {
-		options = append(options, sharedQuantities()...)
+		options = append(options, celquirks.SharedQuantities()...)
 	}
 	return options
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/google/cel-go/common/types/ref"
 
 	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/endless"
 	"github.com/admsim/admsim/internal/hint"
 )
 
@@ -94,8 +95,8 @@ func (e *evaluation) eval(text string, p program) (value ref.Val, details *cel.E
 	}) {
 		panic(limit.slow(text))
 	}
-	if errors.Is(err, errUnboundedQuantity) {
-		panic(bug.Stop{Err: hint.Add(fmt.Errorf("the expression %s: %w", text, errUnboundedQuantity), unboundedHint)})
+	if errors.Is(err, endless.ErrInExpression) {
+		panic(bug.Stop{Err: hint.Add(fmt.Errorf("the expression %s: %w", text, endless.ErrInExpression), endless.HintInExpression)})
 	}
 	return value, details, err
 }

@@ -1,4 +1,4 @@
-package expression
+package celquirks
 
 import (
 	"github.com/google/cel-go/cel"
@@ -8,9 +8,10 @@ import (
 	apiservercel "k8s.io/apiserver/pkg/cel"
 )
 
-// sharedQuantities returns the sums and differences of quantities as they were up to 1.36: the result shared the digits of
-// a quantity with too many for an int64, so that the calculation changed it (W-348).
-func sharedQuantities() []cel.EnvOption {
+// SharedQuantities returns the sums and differences of quantities as they were up to 1.36: the result shared the digits
+// of a quantity with too many for an int64, so that the calculation changed it (W-348). They come after the server's
+// library.
+func SharedQuantities() []cel.EnvOption {
 	quantity, number := apiservercel.QuantityType, cel.IntType
 	calculation := func(name string, calculate func(q *resource.Quantity, other resource.Quantity)) cel.EnvOption {
 		binding := cel.BinaryBinding(func(arg, other ref.Val) ref.Val { return calculated(arg, other, calculate) })
