@@ -17,19 +17,19 @@ type Bounds struct {
 	Exponent int // power of ten, positive or negative
 }
 
-// InExpressions are the bounds for quantities that expressions calculate with. The largest quantity that Kubernetes
+// inExpressions are the bounds for quantities that expressions calculate with. The largest quantity that Kubernetes
 // stores has 19 digits, the smallest has 9 decimal places.
-var InExpressions = Bounds{Length: 1000, Exponent: 1000}
+var inExpressions = Bounds{Length: 1000, Exponent: 1000}
 
 // ErrInExpression is the error for a quantity that is not evaluated: the server's answer cannot be known.
-var ErrInExpression = fmt.Errorf("admsim evaluates no quantity of more than %d characters or with an exponent beyond %d, for which kube-apiserver may take forever", InExpressions.Length, InExpressions.Exponent)
+var ErrInExpression = fmt.Errorf("admsim evaluates no quantity of more than %d characters or with an exponent beyond %d, for which kube-apiserver may take forever", inExpressions.Length, inExpressions.Exponent)
 
 // HintInExpression is the hint for ErrInExpression.
 const HintInExpression = "make the quantity smaller; it comes from the object or from the expression"
 
 // CheckInExpression returns [ErrInExpression] for a text that is not evaluated.
 func CheckInExpression(text string) error {
-	if !InExpressions.Hold(text) {
+	if !inExpressions.Hold(text) {
 		return ErrInExpression
 	}
 	return nil

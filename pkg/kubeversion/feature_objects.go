@@ -710,6 +710,17 @@ var (
 	// RollingUpdatesConverted: a Deployment or DaemonSet may have a rollingUpdate without limits while its strategy is another
 	// one (pkg/apis/apps/v1/conversion.go).
 	RollingUpdatesConverted = Feature{since: 17}
+	// RuleMessagesTrimmed: errors show the message of a validation rule of a custom resource without spaces around it
+	// (kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go).
+	RuleMessagesTrimmed = Feature{since: 27}
+	// RulePathsApart: the fieldPath of a validation rule of a custom resource that does not hold is not also in the paths of
+	// the rules after it (kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go).
+	RulePathsApart = Feature{since: 30}
+	// RulesKnowConversion: validation rules of custom resources about apiVersion or kind are not tolerated to be broken.
+	RulesKnowConversion = Feature{since: 30}
+	// RulesRatcheted: validation rules of custom resources may be broken by parts that an update does not change, as with the
+	// rest of the schema (gate CRDValidationRatcheting).
+	RulesRatcheted = Feature{since: 29}
 	// RulesShowValues: the error of a validation rule of a custom resource shows the value, not its type
 	// (kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go).
 	RulesShowValues = Feature{since: 35}

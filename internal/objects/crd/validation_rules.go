@@ -6,21 +6,20 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 
 	celgo "github.com/google/cel-go/cel"
-	"github.com/google/cel-go/checker"
-	"github.com/google/cel-go/common/overloads"
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apimachinery/pkg/util/version"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
 
 	"github.com/admsim/admsim/internal/celquirks"
+	"github.com/admsim/admsim/internal/objects/customrules"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -76,11 +75,7 @@ func (c crdCheck) compile(s *apiextensions.JSONSchemaProps, p schemaPlace) field
 	if err != nil {
 		return field.ErrorList{field.InternalError(path, fmt.Errorf("internal error: failed to construct type information for x-kubernetes-validations rules: %s", err))}
 	}
-	environments, err := c.environments()
-	if err != nil {
-		return field.ErrorList{field.InternalError(path, err)}
-	}
-	compiled, err := compileRules(types, environments, c.before)
+	compiled, err := compileRules(types, c.environments(), c.before)
 	if err != nil {
 		return field.ErrorList{field.InternalError(path, err)}
 	}
@@ -91,25 +86,9 @@ func (c crdCheck) compile(s *apiextensions.JSONSchemaProps, p schemaPlace) field
 	return errs.List()
 }
 
-// environmentsOf returns the environments in which a release compiles rules. Up to [kubeversion.CELSearchCosts], a
-// search written as a function, matches(text, pattern), cost the same whatever text was searched. Some functions are
-// unknown to older servers (W-345).
-func environmentsOf(r *kubeversion.Release) (*environment.EnvSet, error) {
-	set := environment.MustBaseEnvSet(rules.CompatibleWith(r))
-	if r.Has(kubeversion.CELSearchCosts) {
-		return set, nil
-	}
-	var options []celgo.EnvOption
-	if !r.Has(kubeversion.CELOptionalLists) {
-		options = append(options, celgo.ASTValidators(lackedFunctions(celquirks.LackedFunctions())))
-	}
-	one := func(checker.CostEstimator, *checker.AstNode, []checker.AstNode) *checker.CallEstimate {
-		return &checker.CallEstimate{CostEstimate: checker.CostEstimate{Min: 1, Max: 1}}
-	}
-	return set.Extend(environment.VersionedOptions{
-		IntroducedVersion: version.MajorMinor(1, 0),
-		EnvOptions:        append(options, celgo.CostEstimatorOptions(checker.OverloadCostEstimate(overloads.Matches, one))),
-	})
+// environmentsOf returns the environments of the rules of a release, made when they are first needed.
+func environmentsOf(r *kubeversion.Release) func() *environment.EnvSet {
+	return sync.OnceValue(func() *environment.EnvSet { return customrules.Environments(r, rules.CompatibleWith(r)) })
 }
 
 // compileRules compiles rules. CEL's type checker panics for a few texts, and the server with it; here this is an

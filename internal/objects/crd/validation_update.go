@@ -5,7 +5,6 @@ package crd
 import (
 	"reflect"
 	"slices"
-	"sync"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
@@ -20,7 +19,7 @@ import (
 // A crdCheck checks a CRD. Its fields are the rules that are relaxed if the old CRD broke them.
 type crdCheck struct {
 	release      *kubeversion.Release
-	environments func() (*environment.EnvSet, error) // of expressions
+	environments func() *environment.EnvSet // of rules
 
 	schema         bool // require a schema in each version
 	types          bool // require types of OpenAPI
@@ -39,8 +38,7 @@ type crdCheck struct {
 
 // newCRDCheck returns the check of new CRDs. They do not serve anything yet, so a bundle may be added later.
 func newCRDCheck(r rules.Request) crdCheck {
-	c := crdCheck{release: r.Release, schema: true, types: true, structural: true, prunedDefaults: true, atomicSets: true, listKeys: true, reviewVersion: true}
-	c.environments = sync.OnceValues(func() (*environment.EnvSet, error) { return environmentsOf(r.Release) })
+	c := crdCheck{release: r.Release, environments: environmentsOf(r.Release), schema: true, types: true, structural: true, prunedDefaults: true, atomicSets: true, listKeys: true, reviewVersion: true}
 	return c.inVersion(r, false)
 }
 
@@ -60,7 +58,7 @@ func crdCheckOfUpdate(crd, old *apiextensions.CustomResourceDefinition, r rules.
 	spec := &old.Spec
 	c := crdCheck{
 		release:        r.Release,
-		environments:   sync.OnceValues(func() (*environment.EnvSet, error) { return environmentsOf(r.Release) }),
+		environments:   environmentsOf(r.Release),
 		schema:         !lacksSchema(spec),
 		types:          !anySchema(spec, hasUnknownType),
 		structural:     !slices.ContainsFunc(rootSchemas(spec), isNotStructural),

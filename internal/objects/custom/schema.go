@@ -6,18 +6,16 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"sync/atomic"
 
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
+	"github.com/admsim/admsim/internal/objects/customrules"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -32,10 +30,7 @@ type customVersion struct {
 	structural *structuralschema.Structural     // nil without a schema
 	schema     schemavalidation.SchemaValidator // accepts everything without a schema
 	status     schemavalidation.SchemaValidator // for the field status; nil if the schema does not have it
-	rules      func() *cel.Validator            // x-kubernetes-validations; nil if there are none
-	numbered   func() *numberedRules            // the same rules, with numbers
-	quantities func() ruleQuantities            // how the rules use quantities
-	endless    *atomic.Bool                     // whether the rules once failed to finish
+	rules      func() *customrules.Rules        // x-kubernetes-validations; nil if there are none
 
 	path      string // of the schema in its CRD
 	hasStatus bool
@@ -52,7 +47,6 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int, r
 		gvk:        schema.GroupVersionKind{Group: crd.Spec.Group, Version: v.Name, Kind: crd.Spec.Names.Kind},
 		release:    r,
 		namespaced: crd.Spec.Scope == apiextensionsv1.NamespaceScoped,
-		endless:    &atomic.Bool{},
 	}
 	if sub := v.Subresources; sub != nil {
 		c.hasStatus, c.scale = sub.Status != nil, sub.Scale
@@ -69,12 +63,8 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int, r
 	if err := c.compileStatus(props); err != nil {
 		return nil, err
 	}
-	c.rules = sync.OnceValue(func() *cel.Validator {
-		return cel.NewValidator(c.structural, true, celconfig.PerCallLimit)
-	})
-	c.quantities = sync.OnceValue(func() ruleQuantities { return quantitiesIn(c.structural) })
 	c.path = fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", number)
-	c.numbered = numberRules(c.structural, c.path)
+	c.rules = sync.OnceValue(func() *customrules.Rules { return customrules.New(c.structural, c.path, r) })
 	return c, nil
 }
 

@@ -3,13 +3,9 @@
 package custom
 
 import (
-	"cmp"
 	"context"
 	"fmt"
-	"slices"
-	"strings"
 
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
@@ -17,10 +13,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	celcommon "k8s.io/apiserver/pkg/cel/common"
-	"k8s.io/apiserver/pkg/warning"
 
+	"github.com/admsim/admsim/internal/objects/customrules"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -170,71 +165,28 @@ func (v *customVersion) validateRules(errs field.ErrorList, u, old *unstructured
 	if unreliable(errs) {
 		return append(errs, field.Invalid(nil, nil, rulesNotChecked))
 	}
-	return append(errs, v.ask(rules, u, old, both, warn)...)
+	return append(errs, v.check(rules, u, old, both, warn)...)
 }
 
 const rulesNotChecked = "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation"
 
-// ask evaluates rules for u, which replaces old, or is new if old is nil. Errors about a part that had them before are
-// passed to warn, unless that is nil.
-func (v *customVersion) ask(validator *cel.Validator, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject, warn func(string)) field.ErrorList {
-	var before any
-	var options []cel.Option
-	if old != nil {
-		before = old.Object
-	}
-	if both != nil {
-		options = append(options, cel.WithRatcheting(both))
-	}
-	var tolerated toleratedFaults
-	faults := func(options ...cel.Option) (errs field.ErrorList) {
-		v.limited(u, old, func(ctx context.Context) {
-			errs, _ = validator.Validate(warning.WithWarningRecorder(ctx, &tolerated), nil, v.structural, u.Object, before, celconfig.RuntimeCELCostBudget, options...)
-		})
-		return errs
-	}
-	errs := faults(options...)
-	if !v.release.Has(kubeversion.RulesShowValues) {
-		errs = v.typesForValues(errs)
-		if len(tolerated) > 0 {
-			tolerated = v.typesInTexts(tolerated, faults())
+// check returns the errors of rules about u, which replaces old, or is new if old is nil. Errors that the server tolerates
+// are passed to warn, unless that is nil.
+func (v *customVersion) check(of *customrules.Rules, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject, warn func(string)) field.ErrorList {
+	var errs, tolerated field.ErrorList
+	for _, fault := range faultsOf(of, u, old, both) {
+		if fault.Tolerated {
+			tolerated = append(tolerated, fault.Error)
+		} else {
+			errs = append(errs, fault.Error)
 		}
 	}
 	if warn != nil {
-		tolerated.warn(warn)
-	}
-	return rules.Ordered(errs)
-}
-
-// toleratedFaults are the errors of rules about unchanged parts of an object. The library reports them as warnings:
-// kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go.
-type toleratedFaults []string
-
-func (f *toleratedFaults) AddWarning(_, text string) { *f = append(*f, text) }
-
-// typesInTexts replaces the values in the texts of tolerated faults, as [customVersion.typesForValues] does in errors.
-// all are the errors when nothing is tolerated.
-func (v *customVersion) typesInTexts(tolerated toleratedFaults, all field.ErrorList) toleratedFaults {
-	var texts toleratedFaults
-	for _, e := range all {
-		if slices.Contains(tolerated, e.Error()) {
-			texts = append(texts, rules.Worded(v.release, v.typesForValues(field.ErrorList{e}))[0].Error())
+		for _, err := range rules.Worded(v.release, tolerated) {
+			warn(err.Error())
 		}
 	}
-	return texts
-}
-
-// warn reports the faults sorted by field, since they were found by iterating over maps. The faults of one field keep
-// the order of the rules.
-func (f toleratedFaults) warn(warn func(string)) {
-	slices.SortStableFunc(f, func(a, b string) int {
-		a, _, _ = strings.Cut(a, ": ")
-		b, _, _ = strings.Cut(b, ": ")
-		return cmp.Compare(a, b)
-	})
-	for _, text := range f {
-		warn(text)
-	}
+	return errs
 }
 
 func unreliable(errs field.ErrorList) bool {

@@ -1,6 +1,6 @@
 // kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go
 
-package crd
+package customrules
 
 import (
 	"slices"
