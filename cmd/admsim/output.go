@@ -59,6 +59,8 @@ type output struct {
 	format formats.Format
 	path   string // empty: standard output
 	colour bool
+	// columns is the width of the terminal that it goes to; 0: none.
+	columns int
 }
 
 // nameFiles prints where the result is if it went to files only: in the log of a CI job, a bare exit code explains
@@ -92,9 +94,10 @@ func (f *outputFlags) parse(stdout io.Writer, otherwise ...formats.Format) (all 
 	if err != nil {
 		return nil, err
 	}
+	columns := columnsOf(stdout)
 	if len(f.outputs) == 0 {
 		for _, format := range otherwise {
-			all = append(all, output{format, "", colour})
+			all = append(all, output{format, "", colour, columns})
 		}
 		return all, nil
 	}
@@ -109,7 +112,7 @@ func (f *outputFlags) parse(stdout io.Writer, otherwise ...formats.Format) (all 
 		case isFile && path == "":
 			return nil, fmt.Errorf("output %q names no file", text)
 		case fileOf(text) != "":
-			all = append(all, output{format, path, f.colour == "always"})
+			all = append(all, output{format, path, f.colour == "always", 0})
 			continue
 		case format == formats.GitHub: // its lines may be mixed with those of others
 		case toStdout != "":
@@ -118,7 +121,7 @@ func (f *outputFlags) parse(stdout io.Writer, otherwise ...formats.Format) (all 
 		default:
 			toStdout = text
 		}
-		all = append(all, output{format, "", colour})
+		all = append(all, output{format, "", colour, columns})
 	}
 	return all, nil
 }
@@ -158,7 +161,7 @@ func (f *outputFlags) open(stdout io.Writer) (*printers, error) {
 			file := &outputFile{path: o.path}
 			p.files, to = append(p.files, file), file
 		}
-		p.all = append(p.all, formats.NewPrinter(to, o.format, document.Options{Verbose: f.verbose, Colour: o.colour}))
+		p.all = append(p.all, formats.NewPrinter(to, o.format, document.Options{Verbose: f.verbose, Colour: o.colour, Columns: o.columns}))
 	}
 	return p, nil
 }
@@ -212,7 +215,7 @@ func write(outputs []output, stdout io.Writer, o document.Options, write func(io
 			file := &outputFile{path: one.path}
 			files, to = append(files, file), file
 		}
-		o.Colour = one.colour
+		o.Colour, o.Columns = one.colour, one.columns
 		if err := write(to, one.format, o); err != nil {
 			return fmt.Errorf("writing the result: %w", err)
 		}

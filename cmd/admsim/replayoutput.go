@@ -176,7 +176,7 @@ func (o *replayOutput) abort() error {
 func (o *replayOutput) summary(s lines.Summary) error {
 	for _, to := range o.summaries {
 		var b bytes.Buffer
-		if err := formats.WriteReplay(&b, to.format, s, o.rows, document.Options{Verbose: o.verbose, Colour: to.colour}); err != nil {
+		if err := formats.WriteReplay(&b, to.format, s, o.rows, document.Options{Verbose: o.verbose, Colour: to.colour, Columns: to.columns}); err != nil {
 			return err
 		}
 		var err error

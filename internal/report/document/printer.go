@@ -6,6 +6,7 @@ import "github.com/admsim/admsim/internal/redact"
 type Options struct {
 	Verbose bool // also show what did nothing, and audit annotations
 	Colour  bool
+	Columns int // of the terminal that text is for; 0: none
 
 	// Redactor removes secrets from answers that are converted here: those of suites, and those in rows of pages. Nil:
 	// they are shown.

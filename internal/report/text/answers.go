@@ -22,7 +22,7 @@ func AnswersText(c outcome.Case, o document.Options) (string, error) {
 			}
 			fmt.Fprintf(&b, "# %s\n", a.Label)
 		}
-		if err := (&text{w: &b, verbose: o.Verbose}).Result(result); err != nil {
+		if err := (&text{w: &b, options: document.Options{Verbose: o.Verbose}}).Result(result); err != nil {
 			return "", err
 		}
 	}

@@ -38,7 +38,7 @@ func (p *page) change(indent int, mark, colour, path, old string, value json.Raw
 		head += " " + old + " ->"
 	}
 	text := document.Flow(value)
-	if indent+words.Columns(head)+1+words.Columns(text) <= width || document.IsScalar(value) {
+	if words.Columns(head)+1+words.Columns(text) <= p.room(indent) || document.IsScalar(value) {
 		p.line(indent, p.paint(colour, head+" "+text))
 		return
 	}

@@ -19,7 +19,7 @@ var calledWords = map[string]string{
 const calledColumns = len("not called") + 2
 
 func (t *text) Explanation(e *document.Explanation) error {
-	p := &page{palette: t.palette}
+	p := newPage(t.options)
 	if t.explained > 0 {
 		p.line(0, "")
 	}

@@ -5,6 +5,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/report/document"
 )
 
 func TestKubectlError(t *testing.T) {
@@ -37,7 +39,7 @@ func TestKubectlError(t *testing.T) {
 		{"of a webhook that says nothing", metav1.Status{Reason: metav1.StatusReasonInvalid, Details: &metav1.StatusDetails{}},
 			"The request is invalid\n"},
 	} {
-		p := &page{}
+		p := newPage(document.Options{})
 		kubectlErrorOf(&tt.status).write(p, 0)
 		if diff := cmp.Diff(tt.want, p.String()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.reason, diff)

@@ -8,14 +8,26 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 )
 
-// width is the number of columns of the text.
-const width = 100
+// Text has the usual number of columns, and as many as a narrower terminal has, but at least the fewest.
+const usualColumns, fewestColumns = 100, 60
 
 // A page is text that is written line by line.
 type page struct {
 	strings.Builder
 	palette
+	columns int
 }
+
+func newPage(o document.Options) *page {
+	p := &page{palette: paletteOf(o.Colour), columns: usualColumns}
+	if o.Columns > 0 {
+		p.columns = min(max(o.Columns, fewestColumns), usualColumns)
+	}
+	return p
+}
+
+// room returns how many columns a row has from the given column on.
+func (p *page) room(column int) int { return p.columns - column }
 
 // line writes one line with the given indentation.
 func (p *page) line(indent int, text string) {
@@ -27,7 +39,7 @@ func (p *page) line(indent int, text string) {
 
 // wrapped writes text after a head that ends at the given column; further lines begin at that column.
 func (p *page) wrapped(head string, column int, colour, text string) {
-	p.behind(head, column, colour, wrap(text, width-column))
+	p.behind(head, column, colour, wrap(text, p.room(column)))
 }
 
 // listed is like [page.wrapped] for a list whose items are not broken.
@@ -36,7 +48,7 @@ func (p *page) listed(head string, column int, colour string, items []string) {
 	for i := range len(parts) - 1 {
 		parts[i] += ","
 	}
-	p.behind(head, column, colour, fill(parts, width-column))
+	p.behind(head, column, colour, fill(parts, p.room(column)))
 }
 
 func (p *page) behind(head string, column int, colour string, rows []string) {
@@ -53,7 +65,7 @@ func (p *page) behind(head string, column int, colour string, rows []string) {
 // labelled writes text after a label; further lines are indented more deeply.
 func (p *page) labelled(indent int, colour, label, text string) {
 	const deeper = 2
-	rows := wrap(label+" "+text, width-indent-deeper)
+	rows := wrap(label+" "+text, p.room(indent+deeper))
 	p.line(indent, p.paint(colour, label)+strings.TrimPrefix(rows[0], label))
 	for _, row := range rows[1:] {
 		p.line(indent+deeper, row)
@@ -68,7 +80,7 @@ func (p *page) assumed(about string) {
 
 // paragraph writes text, indented.
 func (p *page) paragraph(indent int, colour, text string) {
-	for _, row := range wrap(text, width-indent) {
+	for _, row := range wrap(text, p.room(indent)) {
 		p.line(indent, p.paint(colour, row))
 	}
 }

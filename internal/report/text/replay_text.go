@@ -23,7 +23,7 @@ func WriteReplay(w io.Writer, s lines.Summary, o document.Options) error {
 }
 
 func replayText(s lines.Summary, o document.Options) string {
-	p := &page{palette: paletteOf(o.Colour)}
+	p := newPage(o)
 	replayTotals(p, s)
 	replayReasons(p, "not run", s.Skipped, s.First)
 	replayReasons(p, "cannot tell", s.CannotTell, s.First)

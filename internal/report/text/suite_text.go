@@ -19,7 +19,7 @@ type suitesText struct {
 }
 
 func WriteSuites(w io.Writer, r *outcome.Results, o document.Options) error {
-	t := &suitesText{page: &page{palette: paletteOf(o.Colour)}, options: o}
+	t := &suitesText{page: newPage(o), options: o}
 	for _, s := range r.Suites {
 		for _, c := range s.Cases {
 			if c.Outcome == outcome.Failed || c.Outcome == outcome.Errored {
@@ -109,7 +109,7 @@ func (t *suitesText) answers(c outcome.Case) error {
 		if err != nil {
 			return fmt.Errorf("case %s: %w", c.FullName(), err)
 		}
-		p := &page{palette: t.palette}
+		p := newPage(t.options)
 		if a.Label != "" {
 			p.line(0, p.paint(p.faint, "# "+a.Label))
 		}

@@ -87,7 +87,7 @@ func (p *page) surveyColour(what string) string {
 
 // region writes one region and its witness.
 func (p *page) region(r document.SurveyRegion) {
-	rows := wrap(r.Text, width-6)
+	rows := wrap(r.Text, p.room(6))
 	p.line(4, rows[0])
 	for _, row := range rows[1:] {
 		p.line(6, row)

@@ -19,8 +19,7 @@ import (
 // text is for people: the request and the decision, then the steps, then the object.
 type text struct {
 	w       io.Writer
-	verbose bool
-	palette palette
+	options document.Options
 
 	results, admitted int
 	unknown           int // requests without a result
@@ -28,13 +27,13 @@ type text struct {
 }
 
 func New(w io.Writer, o document.Options) document.Sink {
-	return &text{w: inert.NewWriter(w), verbose: o.Verbose, palette: paletteOf(o.Colour)}
+	return &text{w: inert.NewWriter(w), options: o}
 }
 
 func (t *text) Result(a *document.Answer) error { return t.write(a.Result) }
 
 func (t *text) write(r *report.Result) error {
-	p := &page{palette: t.palette}
+	p := newPage(t.options)
 	if t.results > 0 {
 		p.line(0, "")
 	}
@@ -54,9 +53,9 @@ func (t *text) write(r *report.Result) error {
 			p.line(0, "")
 			p.line(2, p.paint(p.bold, fmt.Sprintf("admission %d of %d: %s %s %s", i+1, len(r.Admissions), a.Operation, a.Kind.Kind, a.Name)))
 		}
-		(&stepsText{page: p, verbose: t.verbose}).write(a.Steps)
+		(&stepsText{page: p, verbose: t.options.Verbose}).write(a.Steps)
 	}
-	p.messages(r, t.verbose)
+	p.messages(r, t.options.Verbose)
 	p.answer(r)
 	p.undetermined(r)
 	_, err := io.WriteString(t.w, p.String())

@@ -64,7 +64,7 @@ func TestChanges(t *testing.T) {
 		{Op: "add", Path: "/spec/containers/1", Value: json.RawMessage(`{"name":"proxy","image":"registry.example/mesh/proxy:1.30.1","args":["--upstream","127.0.0.1:8080","--verbose"]}`)},
 		{Op: "replace", Path: "", Old: json.RawMessage(`{"a":1}`), Value: json.RawMessage(`[]`)},
 	}
-	p := &page{}
+	p := newPage(document.Options{})
 	p.changes(2, changes, false)
 	want := `
   + /metadata/labels/a: b
@@ -83,7 +83,7 @@ func TestChanges(t *testing.T) {
 		t.Errorf("-want +got\n%s", diff)
 	}
 
-	p = &page{}
+	p = newPage(document.Options{})
 	p.changes(2, changes[2:4], true)
 	want = `
   - /spec/paused: true
@@ -122,5 +122,17 @@ func TestPaint(t *testing.T) {
 	}
 	if got := paletteOf(false).paint("", "a"); got != "a" {
 		t.Errorf("without colours: %q", got)
+	}
+}
+
+// Text on a terminal is as wide as the terminal, within limits.
+func TestColumns(t *testing.T) {
+	for _, tt := range []struct{ terminal, want int }{{0, 100}, {72, 72}, {30, 60}, {200, 100}} {
+		p := newPage(document.Options{Columns: tt.terminal})
+		p.paragraph(4, "", strings.Repeat("a ", 200))
+		row, _, _ := strings.Cut(p.String(), "\n")
+		if got := words.Columns(row); got != tt.want && got != tt.want-1 {
+			t.Errorf("a terminal of %d columns: a row of %d, want %d", tt.terminal, got, tt.want)
+		}
 	}
 }

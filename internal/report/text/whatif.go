@@ -14,7 +14,7 @@ func (p *page) sample(indent int, s document.Sample) {
 
 // head writes a title, with more about it after it, or below it if there is no room.
 func (p *page) head(indent int, title, about string) {
-	if about == "" || indent+words.Columns(title)+2+words.Columns(about) <= width {
+	if about == "" || words.Columns(title)+2+words.Columns(about) <= p.room(indent) {
 		p.line(indent, strings.TrimRight(title+"  "+p.paint(p.faint, about), " "))
 		return
 	}

@@ -8,14 +8,14 @@ import (
 )
 
 func WriteDiff(w io.Writer, d *document.Diff, o document.Options) error {
-	p := &page{palette: paletteOf(o.Colour)}
+	p := newPage(o)
 	diffText(d, p, o.Verbose)
 	_, err := io.WriteString(inert.NewWriter(w), p.String())
 	return err
 }
 
 func WriteWhatif(w io.Writer, answer document.Whatif, o document.Options) error {
-	p := &page{palette: paletteOf(o.Colour)}
+	p := newPage(o)
 	switch answer := answer.(type) {
 	case *document.Outage:
 		outageText(answer, p, o.Verbose)
