@@ -86,9 +86,13 @@ func (p *page) paragraph(indent int, colour, text string) {
 }
 
 // wrap breaks text at blanks into rows of at most room columns; a longer word gets its own row. It keeps line breaks in
-// the text.
+// the text, and the columns of what is laid out with tabs or several blanks, such as differences.
 func wrap(text string, room int) (rows []string) {
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
+		if wide := strings.ReplaceAll(line, "\t", "  "); strings.Contains(wide, "  ") && words.Columns(wide) <= room {
+			rows = append(rows, strings.TrimRight(wide, " "))
+			continue
+		}
 		rows = append(rows, fill(strings.FieldsFunc(line, words.IsBlank), room)...)
 	}
 	return rows

@@ -136,3 +136,12 @@ func TestColumns(t *testing.T) {
 		}
 	}
 }
+
+// Differences in a message keep their columns, and sentences are broken where there is room.
+func TestWrapKeepsColumns(t *testing.T) {
+	got := wrap("words that are too long for a row\n-\t\tName: \"a\",\n   \"Image\": \"x\",\n\n", 22)
+	want := []string{"words that are too", "long for a row", "-    Name: \"a\",", "   \"Image\": \"x\","}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+}
