@@ -10,7 +10,7 @@ var newerModules = []struct {
 	because      string
 }{
 	{23, "github.com/modern-go/reflect2", "github.com/modern-go/reflect2 v1.0.2", "maps work differently in today's Go"},
-	{16, "vbom.ml/util", "github.com/fvbommel/util v0.0.0-20160121211510-db5cfe13f5cc", "its host is gone"},
+	{18, "vbom.ml/util", "github.com/fvbommel/util v0.0.0-20160121211510-db5cfe13f5cc", "its host is gone"},
 }
 
 // raisedFor returns the modules that a release needs instead of those that it pins, by path.
