@@ -20,7 +20,7 @@ var (
 
 // The parameters of the verbs.
 var (
-	listParameters   = []string{"allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "timeoutSeconds", "watch"}
+	listParameters   = []string{"allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "shardSelector", "timeoutSeconds", "watch"}
 	writeParameters  = []string{"dryRun", "fieldManager", "fieldValidation"}
 	patchParameters  = []string{"dryRun", "fieldManager", "fieldValidation", "force"}
 	deleteParameters = []string{"dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"}
@@ -31,13 +31,14 @@ type describer struct {
 	*schemas
 	gv        schema.GroupVersion
 	validates bool // the server has the parameter fieldValidation; kubectl validates objects itself otherwise
+	shards    bool // the server has the parameter shardSelector
 	paths     node
 	own       node // schemas that are not among the published ones
 }
 
 // paths returns the paths of a group version, and the schemas that they need in addition to the published ones.
 func (d *Documents) paths(s *schemas, gv schema.GroupVersion) (paths, own node, err error) {
-	p := &describer{schemas: s, gv: gv, validates: d.release.Has(kubeversion.FieldValidation), paths: node{}, own: node{}}
+	p := &describer{schemas: s, gv: gv, validates: d.release.Has(kubeversion.FieldValidation), shards: d.release.Has(kubeversion.ShardSelectors), paths: node{}, own: node{}}
 	for _, r := range d.served[gv] {
 		if r.CRD != nil {
 			made, err := customSchemas(r)
@@ -173,7 +174,7 @@ func (p *describer) add(path string, parameters []any, r discovery.Resource, ver
 	case "delete", "deletecollection":
 		operation["parameters"] = p.query(deleteParameters...)
 		if verb == "deletecollection" {
-			operation["parameters"] = p.query(append(slices.Clone(deleteParameters), "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch", "timeoutSeconds")...)
+			operation["parameters"] = p.query(append(slices.Clone(deleteParameters), "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch", "shardSelector", "timeoutSeconds")...)
 		}
 	}
 	switch {
@@ -233,7 +234,7 @@ func (p *describer) kind(kind schema.GroupVersionKind) node {
 func (p *describer) query(names ...string) []any {
 	list := []any{}
 	for _, name := range names {
-		if parameter, ok := p.Parameters[name]; ok && (name != "fieldValidation" || p.validates) {
+		if parameter, ok := p.Parameters[name]; ok && (name != "fieldValidation" || p.validates) && (name != "shardSelector" || p.shards) {
 			list = append(list, parameter)
 		}
 	}

@@ -97,6 +97,14 @@ type listed struct {
 	items []runtime.Object
 }
 
+// shortMeta returns the metadata of a list that is shown as another kind, which does not name its shards:
+// kubernetes/apiserver:pkg/endpoints/handlers/response.go.
+func (l *listed) shortMeta() metav1.ListMeta {
+	m := l.meta
+	m.ShardInfo = nil
+	return m
+}
+
 // stateOf determines the state that a list shows, unless it continues.
 func (x *exchange) stateOf(s *rest.Selection) (*cluster.State, error) {
 	o, state := s.Options(), x.sim.State()
@@ -158,7 +166,7 @@ func (l *listed) encode(x *exchange, media wire.Media, resource discovery.Resour
 	switch {
 	case media.As == wire.Table:
 		t := x.newTable(media, resource)
-		t.ListMeta = l.meta
+		t.ListMeta = l.shortMeta()
 		for _, item := range l.items {
 			if err := t.Add(item); err != nil {
 				return nil, err
@@ -166,7 +174,7 @@ func (l *listed) encode(x *exchange, media wire.Media, resource discovery.Resour
 		}
 		return media.Encode(x.sim.View().Types(), t.Table())
 	case media.As == wire.PartialObjectList:
-		list := &metav1.PartialObjectMetadataList{ListMeta: l.meta, Items: []metav1.PartialObjectMetadata{}}
+		list := &metav1.PartialObjectMetadataList{ListMeta: l.shortMeta(), Items: []metav1.PartialObjectMetadata{}}
 		list.SetGroupVersionKind(media.Kind())
 		for _, item := range l.items {
 			one, err := partial(media, item)
@@ -208,6 +216,9 @@ func (l *listed) json(x *exchange, media wire.Media, resource discovery.Resource
 	}
 	if l.meta.RemainingItemCount != nil {
 		m["remainingItemCount"] = *l.meta.RemainingItemCount
+	}
+	if l.meta.ShardInfo != nil {
+		m["shardInfo"] = l.meta.ShardInfo
 	}
 	if !x.sim.Release().Has(kubeversion.NoSelfLinks) {
 		m["selfLink"] = x.r.URL.Path

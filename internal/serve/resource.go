@@ -13,6 +13,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -185,6 +186,11 @@ func (x *exchange) deleted(media wire.Media, resource discovery.Resource, result
 	l := &listed{items: result.Items}
 	if m, err := meta.ListAccessor(result.Object); err == nil {
 		l.meta = metav1.ListMeta{ResourceVersion: m.GetResourceVersion(), Continue: m.GetContinue(), RemainingItemCount: m.GetRemainingItemCount()}
+	}
+	if list, ok := result.Object.(*unstructured.Unstructured); ok {
+		if selector, sharded, _ := unstructured.NestedString(list.Object, "metadata", "shardInfo", "selector"); sharded {
+			l.meta.ShardInfo = &metav1.ShardInfo{Selector: selector}
+		}
 	}
 	x.listed(result.Code, media, resource, l)
 }

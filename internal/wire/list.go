@@ -30,6 +30,9 @@ func List(kind schema.GroupVersionKind, m metav1.ListMeta, items []runtime.Objec
 	accessor.SetResourceVersion(m.ResourceVersion)
 	accessor.SetContinue(m.Continue)
 	accessor.SetRemainingItemCount(m.RemainingItemCount)
+	if sharded, ok := accessor.(metav1.ShardedListInterface); ok {
+		sharded.SetShardInfo(m.ShardInfo)
+	}
 	return list, nil
 }
 

@@ -188,6 +188,9 @@ var (
 	// ServiceCIDRResets: applying a ServiceCIDR only owns what the write keeps
 	// (pkg/registry/networking/servicecidr/strategy.go).
 	ServiceCIDRResets = Feature{since: 36}
+	// ShardSelectors: lists have the parameter shardSelector, which a gate makes effective
+	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go, KEP-5866).
+	ShardSelectors = Feature{since: 36}
 	// SystemMetadataWiped: a PUT or apply that creates an object loses all metadata that the server sets, including
 	// that of a deletion, like a POST (kubernetes/apiserver:pkg/registry/generic/registry/store.go).
 	SystemMetadataWiped = Feature{since: 37}

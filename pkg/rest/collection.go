@@ -98,6 +98,9 @@ func (x *exchange) listObject(items []runtime.Object, of metav1.ListMeta) (runti
 	if of.RemainingItemCount != nil {
 		metadata["remainingItemCount"] = *of.RemainingItemCount
 	}
+	if of.ShardInfo != nil {
+		metadata["shardInfo"] = map[string]any{"selector": of.ShardInfo.Selector}
+	}
 	kind := x.resource.Kind.Kind + "List"
 	if x.resource.CRD != nil {
 		kind = x.resource.CRD.Spec.Names.ListKind

@@ -101,14 +101,18 @@ func (s *Selection) Show(stored runtime.Object) (runtime.Object, error) {
 	return s.x.linked(s.x.shown(object)), nil
 }
 
-// selection parses the selectors of the URL, and refuses fields that the kind cannot be selected by.
+// selection parses the selectors of the URL, and refuses fields that the kind cannot be selected by, and shards that
+// cannot be read.
 func (x *exchange) selection() (selectors.Selection, error) {
 	selected, err := selectors.Parse(x.req.Query, x.resource, x.server.release())
 	if err != nil {
 		return selected, refuse(err)
 	}
 	if x.probes() {
-		selected.Options = selectors.Options{} // what is not stored has no versions and no pages
+		selected.Options = selectors.Options{} // what is not stored has no versions, no pages and no shards
+	}
+	if selected, err = selected.InShards(x.resource, x.server.release()); err != nil {
+		return selected, refuse(err)
 	}
 	return selected, nil
 }

@@ -21,6 +21,7 @@ type Options struct {
 	InitialEvents *bool // nil: not set
 	Bookmarks     bool
 	Timeout       time.Duration // 0: not set
+	Shards        string        // the shard selector; empty: not set
 
 	watch bool
 }
@@ -43,6 +44,7 @@ func readOptions(q url.Values) (o Options, err error) {
 	o.Timeout = time.Duration(number("timeoutSeconds")) * time.Second
 	o.Limit = number("limit")
 	o.Continue, o.Version, o.Match = q.Get("continue"), q.Get("resourceVersion"), metav1.ResourceVersionMatch(q.Get("resourceVersionMatch"))
+	o.Shards = q.Get("shardSelector")
 	o.watch, o.Bookmarks = is("watch"), is("allowWatchBookmarks")
 	if q.Has("sendInitialEvents") {
 		o.InitialEvents = new(is("sendInitialEvents"))

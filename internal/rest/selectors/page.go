@@ -24,6 +24,7 @@ type Page struct {
 	more      string         // the key of the last object of this page; empty if no page follows
 	counted   bool
 	remaining int64
+	shards    *metav1.ShardInfo
 }
 
 // PageOf returns the page that a client asks for, in a state of the cluster, or in the one of the pages before. at
@@ -113,7 +114,7 @@ func keyOf(object runtime.Object, namespace string) string {
 // Read returns the stored objects of the page that are selected. If nothing is selected by, the objects of the pages that
 // follow are counted.
 func (p *Page) Read(kind schema.GroupKind, namespace string, by Selection) (stored []runtime.Object, err error) {
-	p.counted = by.Empty()
+	p.counted, p.shards = by.Empty(), by.shardInfo()
 	skipping := p.after != ""
 	for kept := range p.state.List(kind, namespace) {
 		if skipping {
@@ -142,7 +143,7 @@ func (p *Page) Read(kind schema.GroupKind, namespace string, by Selection) (stor
 
 // Meta returns the metadata of the list, after [Page.Read].
 func (p *Page) Meta() metav1.ListMeta {
-	m := metav1.ListMeta{ResourceVersion: strconv.FormatInt(p.version, 10)}
+	m := metav1.ListMeta{ResourceVersion: strconv.FormatInt(p.version, 10), ShardInfo: p.shards}
 	if p.more != "" {
 		m.Continue = token{Version: p.version, Start: p.more + "\x00"}.String()
 		if p.counted {

@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/sharding"
 
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -24,8 +25,10 @@ import (
 type Selection struct {
 	Options Options
 
-	labels labels.Selector
-	fields fields.Selector
+	labels      labels.Selector
+	fields      fields.Selector
+	shards      sharding.Selector // nil: all
+	namesShards bool              // a list names its shards
 }
 
 // Parse reads the selectors and options in the query of a request for a resource. It refuses invalid options and fields
@@ -58,7 +61,7 @@ func Parse(query url.Values, resource discovery.Resource, r *kubeversion.Release
 		}
 	}
 	byField, err = byField.Transform(known.ofObject)
-	return Selection{options, byLabel, byField}, err
+	return Selection{Options: options, labels: byLabel, fields: byField}, err
 }
 
 // Matches reports whether a stored object is selected.
@@ -69,6 +72,9 @@ func (s Selection) Matches(object runtime.Object) (bool, error) {
 	}
 	if !s.labels.Matches(labels.Set(m.GetLabels())) {
 		return false, nil
+	}
+	if in, err := s.inShards().Matches(object); err != nil || !in {
+		return false, err
 	}
 	values := fields.Set{"metadata.name": m.GetName(), "metadata.namespace": m.GetNamespace()}
 	for _, r := range s.fields.Requirements() {
@@ -113,4 +119,6 @@ func eventSource(event map[string]any) string {
 }
 
 // Empty reports whether there are no selectors, so that everything is selected.
-func (s Selection) Empty() bool { return s.labels.Empty() && s.fields.Empty() }
+func (s Selection) Empty() bool {
+	return s.labels.Empty() && s.fields.Empty() && s.inShards().Empty()
+}
