@@ -73,7 +73,7 @@ func (x *exchange) ask(t target) {
 	x.verb = t.infoVerb(x.r.Method)
 	x.asked = rest.Request{
 		Verb: t.verb, Resource: t.resource, Subresource: t.subresource, Namespace: t.namespace, Name: t.name, Query: x.r.URL.Query(),
-		UserAgent: x.r.UserAgent(), Earlier: x.stateAt,
+		UserAgent: x.r.UserAgent(), Earlier: x.stateAt, Head: x.r.Method == http.MethodHead,
 	}
 }
 

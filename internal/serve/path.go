@@ -83,7 +83,7 @@ func verbOf(method string) string {
 	switch method {
 	case http.MethodPost:
 		return rest.Create
-	case http.MethodGet:
+	case http.MethodGet, http.MethodHead:
 		return rest.Get
 	case http.MethodPut:
 		return rest.Update
@@ -103,11 +103,7 @@ func (t target) infoVerb(method string) string {
 		return strings.ToLower(method)
 	case method == http.MethodPost:
 		return rest.Create
-	case method == http.MethodHead && t.name == "":
-		return rest.List
-	case method == http.MethodHead:
-		return rest.Get
-	case slices.Contains([]string{http.MethodGet, http.MethodPut, http.MethodPatch, http.MethodDelete}, method):
+	case slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPut, http.MethodPatch, http.MethodDelete}, method):
 		return t.verb
 	}
 	return ""

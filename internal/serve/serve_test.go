@@ -156,14 +156,60 @@ func TestVerbs(t *testing.T) {
 	})
 	for _, asked := range []string{
 		"GET " + maps, "GET " + maps + "?watch=1&timeoutSeconds=1", "GET " + maps + "/a", "HEAD " + maps, "HEAD " + maps + "/a", "POST " + maps + "/a", "DELETE " + maps,
-		"DELETE " + maps + "/a", "OPTIONS " + maps, "GET /version", "HEAD /version",
+		"DELETE " + maps + "/a", "OPTIONS " + maps, "GET /version", "HEAD /version", "HEAD " + maps + "?watch=1", "HEAD /api/v1/watch/configmaps", "HEAD " + maps + "/a?watch=1",
 	} {
 		method, path, _ := strings.Cut(asked, " ")
 		s.do(method, path, "")
 	}
-	want := []string{"list", "watch", "get", "list", "get", "create", "deletecollection", "delete", "", "get", "head"}
+	want := []string{"list", "watch", "get", "list", "get", "create", "deletecollection", "delete", "", "get", "head", "watch", "watch", "get"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the verbs (-want +got):\n%s", diff)
+	}
+}
+
+// Custom resources and proxies answer HEAD, the routes of built-in resources do not have it. Authorizers are asked what
+// they are asked for GET.
+func TestHead(t *testing.T) {
+	s := newServerWith(t, simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap()), Authorization: []string{"RBAC"}}, store.Options{}, serve.Options{
+		Tokens: map[string]authenticationv1.UserInfo{"secret": admission.Administrator(), "bob": {Username: "bob"}},
+	})
+	for path, body := range map[string]string{
+		"/apis/apiextensions.k8s.io/v1/customresourcedefinitions": `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "things.example.com"}, "spec": {"group": "example.com", "scope": "Namespaced",
+			"names": {"plural": "things", "kind": "Thing"}, "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}`,
+		"/apis/rbac.authorization.k8s.io/v1/clusterroles": `{"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRole", "metadata": {"name": "watcher"}, "rules": [{"apiGroups": [""], "resources": ["configmaps"], "verbs": ["watch"]}]}`,
+		"/apis/rbac.authorization.k8s.io/v1/clusterrolebindings": `{"apiVersion": "rbac.authorization.k8s.io/v1", "kind": "ClusterRoleBinding", "metadata": {"name": "watcher"},
+			"roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "watcher"}, "subjects": [{"kind": "User", "name": "bob", "apiGroup": "rbac.authorization.k8s.io"}]}`,
+	} {
+		if made := s.do("POST", path, body); made.code != 201 {
+			t.Fatalf("%s: %s", path, made.body)
+		}
+	}
+	const things = "/apis/example.com/v1/namespaces/default/things"
+	if made := s.do("POST", things, `{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "a"}}`); made.code != 201 {
+		t.Fatalf("%s", made.body)
+	}
+	for _, tt := range []struct {
+		path, token string
+		want        int
+	}{
+		{things, "secret", 200},
+		{things + "?watch=1&timeoutSeconds=1", "secret", 200},
+		{things + "/a", "secret", 200},
+		{things + "/b", "secret", 404},
+		{maps, "secret", 405},
+		{maps + "?watch=1", "secret", 405},
+		{maps + "/kube-root-ca.crt", "secret", 405},
+		{"/api/v1/watch/configmaps", "secret", 405},
+		{"/api/v1/namespaces/default/nothings", "secret", 404},
+		{"/api/v1/namespaces/default/pods/x/log", "secret", 405},
+		{"/api/v1/namespaces/default/pods/x/exec", "secret", 405},
+		{"/api/v1/namespaces/default/pods/x/proxy", "secret", 404},
+		{maps, "bob", 403},
+		{maps + "?watch=1", "bob", 405},
+	} {
+		if got := s.do("HEAD", tt.path, "", "Authorization", "Bearer "+tt.token); got.code != tt.want {
+			t.Errorf("%s as %s: %d, want %d", tt.path, tt.token, got.code, tt.want)
+		}
 	}
 }
 

@@ -25,7 +25,7 @@ func (x *exchange) canConnect() bool {
 	if verb == Connect {
 		verb = cmp.Or(x.req.ConnectVerb, Get)
 	}
-	return strings.HasPrefix(x.req.Subresource, "proxy") || verb == Get || verb == Create
+	return strings.HasPrefix(x.req.Subresource, "proxy") || verb == Get && !x.req.Head || verb == Create
 }
 
 // connect answers exec, attach, portforward and proxy: both phases see the options, and only then does the server look

@@ -55,7 +55,7 @@ func (x *exchange) routeBuiltIn() error {
 	if sub, ok := x.resource.Subresources[x.req.Subresource]; ok {
 		x.kind = sub.Kind
 	}
-	allowed := slices.Contains(methods, x.req.Verb)
+	allowed := slices.Contains(methods, x.req.Verb) && !x.req.Head
 	if slices.Contains(methods, Connect) {
 		allowed = x.canConnect()
 	}
