@@ -23,8 +23,13 @@ type keptField struct {
 // An Owner is the type that has a kept field: the name of the Go struct in the release, and its name in OpenAPI.
 type Owner struct{ Struct, Model string }
 
-// keptPrefix begins the keys of annotations for kept fields.
-const keptPrefix = "former.admsim.dev/"
+// keptPrefix begins the keys of annotations for kept fields. A client's own annotation with the key of a kept field has
+// ownPrefix before its key while the object has its Go type, and so has one with a key that begins with ownPrefix.
+const (
+	keptDomain = "former.admsim.dev"
+	keptPrefix = keptDomain + "/"
+	ownPrefix  = "own."
+)
 
 // Kept returns the JSON of a kept field, given the annotations of its object; empty if the object does not have it. path
 // is the place of the field in the object: status.resizeStatus.
@@ -37,6 +42,11 @@ func Kept(annotations map[string]string, path string) string {
 
 // Key returns the key of the annotation for a kept field.
 func Key(path string) string { return keptPrefix + path }
+
+// Lacks reports whether a key is that of an annotation for a field that none of these is, so that it is a client's own.
+func (f Fields) Lacks(key string) bool {
+	return strings.HasPrefix(key, keptPrefix) && !slices.ContainsFunc(f.kept, func(k keptField) bool { return k.key == key })
+}
 
 // WithKept returns annotations with the kept fields of another object, for all fields of which is returns true. It does
 // not change its arguments.
@@ -108,8 +118,7 @@ func (k keptField) parent(object map[string]any) map[string]any {
 // toTypes moves the field from its place in the release to an annotation.
 func (k keptField) toTypes(tree any) (found bool) {
 	k.in.objects(tree, "", func(object map[string]any, _ string) {
-		_, has := k.takeAnnotation(object) // a client's own, which would be the field
-		found = found || has
+		found = k.renameOwn(object, func(key string) string { return ownPrefix + key }) || found
 		parent, name := k.parent(object), k.was.last()
 		value, ok := parent[name]
 		if !ok {
@@ -143,12 +152,38 @@ func (k keptField) toRelease(tree any) {
 	k.in.objects(tree, "", func(object map[string]any, _ string) {
 		var value any
 		text, ok := k.takeAnnotation(object)
+		k.renameOwn(object, func(key string) string { return strings.TrimPrefix(key, ownPrefix) })
 		if !ok || kubejson.UnmarshalCaseSensitivePreserveInts([]byte(text), &value) != nil {
 			return
 		}
 		parent, name := k.was.place(object, "")
 		parent[name] = value
 	})
+}
+
+// isKeyOrOwn reports whether a key is that of the field's annotation, or of one that a client has.
+func (k keptField) isKeyOrOwn(key string) bool {
+	prefix, ok := strings.CutSuffix(key, k.key)
+	return ok && strings.ReplaceAll(prefix, ownPrefix, "") == ""
+}
+
+// renameOwn renames a client's own annotations that could be taken for the field, and reports whether there are any.
+func (k keptField) renameOwn(object map[string]any, renamed func(key string) string) (found bool) {
+	metadata, _ := object["metadata"].(map[string]any)
+	annotations, _ := metadata["annotations"].(map[string]any)
+	own := map[string]any{}
+	for key, value := range annotations {
+		if k.isKeyOrOwn(key) {
+			own[key] = value
+		}
+	}
+	for key := range own {
+		delete(annotations, key)
+	}
+	for key, value := range own {
+		annotations[renamed(key)] = value
+	}
+	return len(own) > 0
 }
 
 // takeAnnotation removes the annotation from an object.
@@ -172,11 +207,16 @@ func (k keptField) touches(name string) bool {
 	return slices.Concat(k.in, k.was)[0].Name == name
 }
 
-// isIn reports whether a Go value has the field: its annotation.
+// isIn reports whether a Go value has the field, or annotations of a client with other keys in the release.
 func (k keptField) isIn(object reflect.Value) bool {
 	return slices.Concat(k.in, annotationsPath).leadsTo(object, func(annotations reflect.Value) bool {
-		all, ok := annotations.Interface().(map[string]string)
-		return ok && all[k.key] != ""
+		all, _ := annotations.Interface().(map[string]string)
+		for key := range all {
+			if k.isKeyOrOwn(key) {
+				return true
+			}
+		}
+		return false
 	})
 }
 
@@ -189,5 +229,5 @@ func (f Fields) keptMayBeIn(data []byte) bool {
 
 // hasKept reports whether the JSON of an object in its Go type may have kept fields.
 func (f Fields) hasKept(data []byte) bool {
-	return len(f.kept) > 0 && bytes.Contains(data, []byte(`"`+keptPrefix))
+	return len(f.kept) > 0 && bytes.Contains(data, []byte(keptDomain)) // a slash may be escaped
 }

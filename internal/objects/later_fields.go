@@ -92,8 +92,10 @@ func (c *laterFields) in(kind schema.GroupKind) *laterInKind {
 		return known.(*laterInKind)
 	}
 	in := &laterInKind{places: &pathNode{}}
-	in.all = slices.DeleteFunc(laterFieldsOf(kind, c.release), func(f laterField) bool { return c.release.HasOn(f.Field) })
 	in.moved = moved.New(c.release.Moved(kind)...)
+	in.all = slices.DeleteFunc(laterFieldsOf(kind, c.release), func(f laterField) bool {
+		return c.release.HasOn(f.Field) || in.moved.Lacks(f.path[len(f.path)-1].name)
+	})
 	gone := &fieldTree{}
 	for _, path := range in.moved.Hidden() {
 		gone.add(parsePath(path))
