@@ -211,13 +211,35 @@ func (c check) field(at *field.Path, v, old reflect.Value, rules []rule) field.E
 	if stop || has(active, "opaqueType") {
 		return errs
 	}
-	for _, u := range active {
-		if u.enforced {
+	for i, u := range active {
+		switch {
+		case u.name == "subfield" && !slices.ContainsFunc(active[:i], u.isAboutSame):
+			errs = append(errs, c.field(child(at, u.arg), named(v, u.arg), named(old, u.arg), aboutSame(active, u))...)
+		case u.name == "subfield": // was checked together with the first rule about the same field
+		case u.enforced:
 			errs = append(errs, c.leaf(at, v, old, u.rule)...)
 		}
 	}
 	errs = append(errs, c.exclusiveItems(at, v, old, active)...)
 	return append(errs, c.content(at, v, old, active)...)
+}
+
+// isAboutSame reports whether another rule is about the same field of the value.
+func (u activeRule) isAboutSame(other activeRule) bool { return other.name == u.name && other.arg == u.arg }
+
+// aboutSame returns the rules for the field of the value that u is about.
+func aboutSame(active []activeRule, u activeRule) (rules []rule) {
+	for _, other := range active {
+		if !u.isAboutSame(other) {
+			continue
+		}
+		inner := *other.inner
+		if !other.enforced {
+			inner = rule{name: "alpha", inner: &inner}
+		}
+		rules = append(rules, inner)
+	}
+	return rules
 }
 
 // exclusiveItems lets a list contain at most one of some items, each of which is declared by a value of its key.

@@ -110,8 +110,6 @@ func (c check) leaf(at *field.Path, v, old reflect.Value, r rule) field.ErrorLis
 			}
 		}
 		return errs
-	case "subfield":
-		return c.field(child(at, r.arg), named(v, r.arg), named(old, r.arg), []rule{*r.inner})
 	}
 	v, old = deref(v), deref(old)
 	if !v.IsValid() {
