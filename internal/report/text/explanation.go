@@ -59,18 +59,18 @@ func askedText(e *document.Explanation, p *page) {
 	if e.Early {
 		p.paragraph(2, p.faint, "who would be asked about it otherwise:")
 	}
-	names := 0
+	var column nameColumn
 	for _, list := range [][]document.WebhookExplanation{e.Mutating, e.Validating} {
 		for _, w := range list {
-			names = max(names, stepIndent+words.Columns(webhookName(w)))
+			column.add(stepIndent, webhookName(w))
 		}
 	}
 	for _, list := range [][]document.PolicyExplanation{e.MutatingPolicies, e.ValidatingPolicies} {
 		for _, w := range list {
-			names = max(names, stepIndent+words.Columns(policyName(w)))
+			column.add(stepIndent, policyName(w))
 		}
 	}
-	names = min(names+2, mostNames)
+	names := column.width()
 	p.policies("mutating policies, one after the other", e.MutatingPolicies, names)
 	none := "there are none"
 	if e.Called {

@@ -19,8 +19,9 @@ func (t *stepsText) expressions(h report.Hook) {
 	if t.verbose && h.Param != "" {
 		t.paragraph(changeIndent, t.faint, "params: "+h.Param)
 	}
+	why := t.why(h)
 	for _, e := range h.Expressions {
-		said := e.Error != "" && strings.Contains(h.Because, e.Error)
+		said := e.Error != "" && strings.Contains(why, e.Error)
 		if t.verbose || document.BudgetOf(e.Field) == document.VariablesGroup || !document.Holds(e) && !said {
 			t.expression(e)
 		}
@@ -39,19 +40,21 @@ func (t *stepsText) expression(e report.Expression) {
 	if e.Name != "" {
 		head += " " + e.Name
 	}
-	value, colour := string(e.Value), t.faint
+	variable := document.BudgetOf(e.Field) == document.VariablesGroup
+	text, colour := head+" = "+t.short(string(e.Value)), t.faint
 	switch {
 	case e.Error != "":
-		value, colour = e.Error, t.bad
+		text, colour = head+" fails: "+t.short(words.OneLine(e.Error)), t.bad
+	case !document.Holds(e) && e.Name != "" && !variable:
+		text, colour = head+" does not hold", t.bad
 	case !document.Holds(e):
 		colour = t.bad
 	}
-	text := head + " = " + t.short(value)
 	if t.verbose && e.Budget > 0 {
 		text += fmt.Sprintf(" (cost %d)", e.Cost)
 	}
 	t.paragraph(changeIndent, colour, text)
-	if document.BudgetOf(e.Field) != document.VariablesGroup && e.Expression != "" && !strings.Contains(e.Error, e.Expression) {
+	if !variable && e.Expression != "" && !strings.Contains(e.Error, e.Expression) {
 		t.paragraph(changeIndent+2, t.faint, t.short(words.OneLine(e.Expression)))
 	}
 }

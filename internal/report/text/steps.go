@@ -1,9 +1,11 @@
 package text
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/pkg/report"
@@ -44,18 +46,29 @@ func (t *stepsText) write(steps []report.Step) {
 }
 
 func (t *stepsText) measure(steps []report.Step) int {
-	widest := 0
+	var column nameColumn
 	for _, s := range steps {
 		if t.quiet(s) {
 			continue
 		}
-		widest = max(widest, stepIndent+words.Columns(s.Plugin))
+		column.add(stepIndent, s.Plugin)
 		for _, h := range s.Hooks {
-			widest = max(widest, hookIndent+words.Columns(words.HookName(h)))
+			column.add(hookIndent, words.HookName(h))
 		}
 	}
-	return min(widest+2, mostNames)
+	return column.width()
 }
+
+// A nameColumn is a column of names. Names that are too long for it get a line of their own, and do not widen it.
+type nameColumn struct{ widest int }
+
+func (c *nameColumn) add(indent int, name string) {
+	if width := indent + words.Columns(name) + 2; width <= mostNames {
+		c.widest = max(c.widest, width)
+	}
+}
+
+func (c *nameColumn) width() int { return cmp.Or(c.widest, mostNames/2) }
 
 func (t *stepsText) phase(steps []report.Step) {
 	var loud []report.Step
@@ -170,6 +183,11 @@ func (t *stepsText) hook(h report.Hook) {
 		t.paragraph(changeIndent, t.faint, h.Matched)
 	}
 	t.expressions(h)
+	for _, w := range h.Warnings {
+		if strings.ContainsFunc(w, unicode.IsControl) { // W-254
+			t.paragraph(changeIndent, t.changed, "its warning is not sent, since it contains a line break or another control character")
+		}
+	}
 	changes, account := words.Apart(h.Changes)
 	t.changes(changeIndent, changes, false)
 	if len(account) > 0 {
