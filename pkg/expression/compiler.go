@@ -42,7 +42,7 @@ type Compiler struct {
 // New returns the compiler of release r. It does no work yet.
 //
 // Stored expressions may use everything that the release knows. New expressions may only use what the previous release
-// also knows, so that a downgrade stays possible (W-325).
+// also knows, so that a downgrade stays possible (W-325). Before [kubeversion.CELStored], there is no such difference.
 func New(r *kubeversion.Release) *Compiler {
 	selectors := kubeversion.AuthorizerSelectors.In(r.Minor)
 	known := &converters{
@@ -58,8 +58,9 @@ func New(r *kubeversion.Release) *Compiler {
 	if charged := r.Has(kubeversion.WebhookLibraryCosts); charged != c.stored.charged {
 		c.hooks = newDialect(r.Minor, selectors, known, library).charging(charged)
 	}
-	if before, selectors := r.Minor-1, r.Has(kubeversion.AuthorizerSelectors); language(before) != language(r.Minor) || !selectors {
-		c.written = newDialect(before, selectors, known, linked(r, before))
+	before, selectorsInNew := r.Minor-1, r.Has(kubeversion.AuthorizerSelectors)
+	if r.Has(kubeversion.CELStored) && (language(before) != language(r.Minor) || !selectorsInNew) {
+		c.written = newDialect(before, selectorsInNew, known, linked(r, before))
 	}
 	c.devices = newDevices(r, c.written.base)
 	c.instances = instanceEnvironments(c.written.base)
@@ -68,10 +69,13 @@ func New(r *kubeversion.Release) *Compiler {
 }
 
 // linked returns how the CEL library that a release is linked with differs from that of the newest release, for the CEL of
-// 1.minor, which its server may offer: functions that it lacks (W-345), and arithmetic on quantities (W-348).
+// 1.minor, which its server may offer: functions that it lacks (W-345, W-349), and arithmetic on quantities (W-348).
 func linked(r *kubeversion.Release, minor int) (options []cel.EnvOption) {
+	if !r.Has(kubeversion.CELSearchFunctions) {
+		options = append(options, cel.ASTValidators(celquirks.NoSearchFunction()))
+	}
 	if !kubeversion.CELQuantities.In(minor) {
-		return nil
+		return options
 	}
 	if !r.Has(kubeversion.CELOptionalLists) {
 		for _, name := range celquirks.LackedFunctions() {

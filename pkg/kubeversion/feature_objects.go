@@ -713,6 +713,9 @@ var (
 	// RuleMessagesTrimmed: errors show the message of a validation rule of a custom resource without spaces around it
 	// (kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go).
 	RuleMessagesTrimmed = Feature{since: 27}
+	// RuleNamesBounded: for the estimated cost of validation rules of custom resources, the names of objects have their
+	// maximum length (kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/model/schemas.go).
+	RuleNamesBounded = Feature{since: 37}
 	// RulePathsApart: the fieldPath of a validation rule of a custom resource that does not hold is not also in the paths of
 	// the rules after it (kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go).
 	RulePathsApart = Feature{since: 30}

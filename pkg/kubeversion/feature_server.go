@@ -231,8 +231,13 @@ var (
 	// CELSearchCosts: the cost of startsWith and endsWith depends on the text that is searched for, not on the text
 	// that is searched, and matches costs the same as a function and as a method (cel-go).
 	CELSearchCosts = Feature{since: 37}
+	// CELSearchFunctions: in CEL, a search may also be written as a function, matches(text, pattern).
+	CELSearchFunctions = Feature{since: 28}
 	// CELSemver: semantic versions.
 	CELSemver = Feature{since: 33}
+	// CELStored: rules of CRDs and other expressions that are new may only use what the previous release knows, stored ones
+	// everything (W-325).
+	CELStored = Feature{since: 28}
 	// CELStringsAndSets: a later version of the functions for strings, sets, and checks of literals.
 	CELStringsAndSets = Feature{since: 29}
 	// CELTwoVariables: macros with two variables.

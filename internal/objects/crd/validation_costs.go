@@ -13,11 +13,12 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 
+	"github.com/admsim/admsim/internal/objects/customrules"
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // Limits of the estimated cost of rules: of one expression, and of a whole schema.
@@ -28,10 +29,11 @@ const (
 
 // A ruleScope has what the rules of a schema depend on: the types of the values, and how many of them an object has.
 type ruleScope struct {
-	schema *apiextensions.JSONSchemaProps
-	parent *ruleScope // nil at the root
-	part   typesOfPart
-	ruled  bool // this schema or an enclosing one has rules
+	schema  *apiextensions.JSONSchemaProps
+	parent  *ruleScope // nil at the root
+	part    typesOfPart
+	ruled   bool // this schema or an enclosing one has rules
+	release *kubeversion.Release
 
 	bounded bool   // there is a limit for each enclosing list and map,
 	most    uint64 // so an object has no more values than this
@@ -47,8 +49,8 @@ type ruleTypes struct {
 	declared *apiservercel.DeclType
 }
 
-func rulesOfRoot(s *apiextensions.JSONSchemaProps, unlimited bool) *ruleScope {
-	return &ruleScope{schema: s, ruled: len(s.XValidations) > 0, bounded: true, most: 1, costs: &ruleCosts{unlimited: unlimited}}
+func rulesOfRoot(s *apiextensions.JSONSchemaProps, unlimited bool, r *kubeversion.Release) *ruleScope {
+	return &ruleScope{schema: s, release: r, ruled: len(s.XValidations) > 0, bounded: true, most: 1, costs: &ruleCosts{unlimited: unlimited}}
 }
 
 // child returns the scope of a schema for parts of the values of r, or nil if no rules are compiled.
@@ -58,7 +60,7 @@ func (r *ruleScope) child(s *apiextensions.JSONSchemaProps, part typesOfPart) *r
 	}
 	limit, limited := mostParts(r.schema)
 	return &ruleScope{
-		schema: s, parent: r, part: part, costs: r.costs,
+		schema: s, parent: r, part: part, release: r.release, costs: r.costs,
 		ruled:   r.ruled || len(s.XValidations) > 0,
 		bounded: r.bounded && limited, most: product(r.most, limit),
 	}
@@ -117,17 +119,17 @@ func (r *ruleScope) types() (*ruleTypes, error) {
 		}
 	}
 	if r.known == nil {
-		r.known, r.err = typesOf(r.schema, r.parent == nil || r.schema.XEmbeddedResource)
+		r.known, r.err = typesOf(r.schema, r.parent == nil || r.schema.XEmbeddedResource, r.release)
 	}
 	return r.known, r.err
 }
 
-func typesOf(s *apiextensions.JSONSchemaProps, resource bool) (*ruleTypes, error) {
+func typesOf(s *apiextensions.JSONSchemaProps, resource bool, r *kubeversion.Release) (*ruleTypes, error) {
 	structural, err := structuralschema.NewStructural(s)
 	if err != nil {
 		return nil, err
 	}
-	declared := model.SchemaDeclType(structural, resource)
+	declared := customrules.TypeOf(structural, resource, r)
 	if declared == nil {
 		return nil, errors.New("unable to convert structural schema to CEL declarations")
 	}

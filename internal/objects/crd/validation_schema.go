@@ -59,7 +59,7 @@ func (c crdCheck) rootSchema(s *apiextensions.JSONSchemaProps, version string, s
 	if c.structural {
 		var wrong field.ErrorList
 		if wrong, notStructural = c.structure(s, path); len(wrong) == 0 && notStructural == nil {
-			place.rules = rulesOfRoot(s, c.sameSchema[version])
+			place.rules = rulesOfRoot(s, c.sameSchema[version], c.release)
 		}
 		errs.Add(wrong)
 	}

@@ -23,8 +23,11 @@ type BrokenRule struct {
 const NoReplicas = -1 << 31
 
 // CompatibleWith returns the version whose formats and functions a release allows in new schemas: the previous one, to
-// which it could be rolled back.
+// which it could be rolled back. Before [kubeversion.CELStored], it is the release itself.
 func CompatibleWith(r *kubeversion.Release) *version.Version {
+	if !r.Has(kubeversion.CELStored) {
+		return version.MajorMinor(1, uint(r.Minor))
+	}
 	return version.MajorMinor(1, uint(r.Minor-1))
 }
 
