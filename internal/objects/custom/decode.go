@@ -4,6 +4,8 @@ package custom
 
 import (
 	"fmt"
+	"iter"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +16,9 @@ import (
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -117,8 +121,7 @@ func (k *Kind) coerce(u *unstructured.Unstructured, c coercion) (unknown []strin
 	}
 	withinFormer, wrong, _ := rules.ReadFormer(u.Object, k.former)
 	if len(wrong) > 0 && !c.repair {
-		wrong[0].Into = strings.Replace(wrong[0].Into, ".metadata.", ".", 1) // the server reads metadata alone
-		return nil, wrong[0].Fault()
+		return nil, formerFault(wrong[0])
 	}
 	k.former.ToTypes(u.Object)
 	metadata, hasMetadata, unknown, err := objectmeta.GetObjectMetaWithOptions(u.Object, objectmeta.ObjectMetaOptions{
@@ -166,12 +169,77 @@ func (k *Kind) prune(u *unstructured.Unstructured, version string, c coercion) (
 		unknown = pruning.PruneWithOptions(u.Object, s, true, structuralschema.UnknownFieldPathOptions{TrackUnknownFieldPaths: c.report})
 		defaulting.PruneNonNullableNullsWithoutDefaults(u.Object, s)
 	}
-	fault, embedded := objectmeta.CoerceWithOptions(nil, u.Object, s, false, objectmeta.CoerceOptions{
+	more, fault := k.coerceEmbedded(u, s, c)
+	if fault != nil {
+		return nil, rules.Worded(k.options.Release, field.ErrorList{fault})[0]
+	}
+	return append(unknown, more...), nil
+}
+
+// coerceEmbedded does for the resources embedded in an object what coerce does for the object itself.
+func (k *Kind) coerceEmbedded(u *unstructured.Unstructured, s *structuralschema.Structural, c coercion) (unknown []string, fault *field.Error) {
+	var resources []map[string]any // with fields that the types do not have
+	if !k.former.None() {
+		for at, resource := range embedded(nil, u.Object, s) {
+			metadata, _ := resource["metadata"].(map[string]any)
+			sent := maps.Clone(metadata)
+			_, wrong, found := rules.ReadFormer(resource, k.former)
+			if len(wrong) > 0 && !c.repair {
+				return nil, field.Invalid(at.Child("metadata"), sent, formerFault(wrong[0]).Error())
+			}
+			if found {
+				k.former.ToTypes(resource)
+				resources = append(resources, resource)
+			}
+		}
+	}
+	fault, unknown = objectmeta.CoerceWithOptions(nil, u.Object, s, false, objectmeta.CoerceOptions{
 		DropInvalidFields:       c.repair,
 		ReturnUnknownFieldPaths: c.report,
 	})
-	if fault != nil {
-		return nil, fault
+	for _, resource := range resources {
+		k.former.ToRelease(resource)
 	}
-	return append(unknown, embedded...), nil
+	return unknown, fault
+}
+
+// formerFault returns the error about a wrong value in metadata, which the server reads alone.
+func formerFault(wrong moved.Mismatch) error {
+	wrong.Into = strings.Replace(wrong.Into, ".metadata.", ".", 1)
+	return wrong.Fault()
+}
+
+// embedded iterates over the resources within a value.
+func embedded(at *field.Path, value any, s *structuralschema.Structural) iter.Seq2[*field.Path, map[string]any] {
+	return func(yield func(*field.Path, map[string]any) bool) { eachEmbedded(at, value, s, yield) }
+}
+
+func eachEmbedded(at *field.Path, value any, s *structuralschema.Structural, yield func(*field.Path, map[string]any) bool) bool {
+	if s == nil {
+		return true
+	}
+	switch value := value.(type) {
+	case map[string]any:
+		if s.XEmbeddedResource && !yield(at, value) {
+			return false
+		}
+		for name, in := range rules.Sorted(value) {
+			path, schema := at.Child(name), (*structuralschema.Structural)(nil)
+			if property, ok := s.Properties[name]; ok {
+				schema = &property
+			} else if s.AdditionalProperties != nil {
+				path, schema = at.Key(name), s.AdditionalProperties.Structural
+			}
+			if !eachEmbedded(path, in, schema, yield) {
+				return false
+			}
+		}
+	case []any:
+		for i, in := range value {
+			if !eachEmbedded(at.Index(i), in, s.Items, yield) {
+				return false
+			}
+		}
+	}
+	return true
 }
