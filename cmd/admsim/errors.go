@@ -6,12 +6,14 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/serving"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -170,6 +172,33 @@ func printWarning(w io.Writer, text, hint string) {
 		text += fmt.Sprintf("admsim: hint: %s\n", shortened(hint))
 	}
 	_, _ = io.WriteString(w, text)
+}
+
+// warner returns a function that writes warnings while a cluster is served, to which requests may fail at the same time.
+// A hint is written once.
+func warner(w io.Writer) func(error) {
+	var mutex sync.Mutex
+	given := map[string]bool{}
+	return func(err error) {
+		request := ""
+		if failure := (*serving.Failure)(nil); errors.As(err, &failure) {
+			request, err = failure.Request+": ", failure.Err
+		}
+		text, hint := wordsOf(err)
+		mutex.Lock()
+		defer mutex.Unlock()
+		if given[hint] {
+			hint = ""
+		}
+		given[hint] = true
+		printWarning(w, request+text, hint)
+	}
+}
+
+// textOf returns the text of an error, with its place.
+func textOf(err error) string {
+	text, _ := wordsOf(err)
+	return text
 }
 
 // onlyNew drops repeated writes, such as warnings about files that two worlds share.

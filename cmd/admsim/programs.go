@@ -75,7 +75,7 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 	}
 	collectAs("serve")
 	say := saying(stderr)
-	warn := func(err error) { say("warning: %v", err) }
+	warn := warner(stderr)
 	log, err := programLog(warn)
 	if err != nil {
 		return 0, err
@@ -87,7 +87,7 @@ func runAPIServer(ctx context.Context, args []string, _ io.Reader, stdout, stder
 	}
 	logs := logs{warn: warn}
 	options := serving.Options{
-		Controllers: apiserver.Controllers(), Warn: warn, Logs: logs.serve, Created: time.Now(), Flags: server.Flags(),
+		Controllers: apiserver.Controllers(), Warn: warn, Logs: logs.serve, Created: time.Now(), Flags: server.Flags(), Words: textOf,
 		Answered: func(a *serve.Answered) {
 			logs.answered(a)
 			if log != nil {

@@ -124,7 +124,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	if _, _, err := net.SplitHostPort(s.listen); err != nil {
 		return hinted(fmt.Errorf("--listen: %w", err), "give host and port, such as 127.0.0.1:6443, or only a port, such as :6443")
 	}
-	warn := func(err error) { fmt.Fprintf(stderr, "admsim: warning: %v\n", err) }
+	warn := warner(stderr)
 	log, err := s.log.open(c.OutOrStdout(), read.names(), warn)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	if err != nil {
 		return err
 	}
-	options := serving.Options{Controllers: s.which, Latency: s.latency, RealTime: s.realTime, Faults: faults, Token: s.token, Created: time.Now(), Flags: s.given(c), Warn: warn}
+	options := serving.Options{Controllers: s.which, Latency: s.latency, RealTime: s.realTime, Faults: faults, Token: s.token, Created: time.Now(), Flags: s.given(c), Words: textOf, Warn: warn}
 	if log != nil {
 		options.Answered = log.answered
 		if s.log.format == auditFormat { // a replay needs the writes of controllers, which later requests depend on

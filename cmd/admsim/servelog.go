@@ -188,7 +188,11 @@ func (l *requestLog) entry(a *serve.Answered) (write func() error, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if by := shown.DeniedBy; by != nil && by.Plugin == "" && shown.Authorization == nil {
+	if a.Undecided != nil { // without the secrets in the text of the error
+		_, after, _ := strings.Cut(shown.Status.Message, serve.CannotTell)
+		shown.Undecided, shown.DeniedBy = after, nil
+		_, shown.Hint = wordsOf(a.Undecided)
+	} else if by := shown.DeniedBy; by != nil && by.Plugin == "" && shown.Authorization == nil {
 		shown.Hint = "" // hints are about files of requests
 	}
 	return func() error { return l.printer.Result(shown) }, nil

@@ -45,6 +45,9 @@ type Answered struct {
 	// Shown returns the object in the answer as the client sees it, in JSON. It is nil if the answer has no object.
 	Shown func() ([]byte, error)
 
+	// Undecided is why admsim cannot tell what the server would answer; nil: it can.
+	Undecided error
+
 	// Panic is why the server could not answer; nil: it could.
 	Panic any
 }
@@ -64,6 +67,7 @@ type outcome struct {
 	why         *metav1.Status
 	result      *simulator.Result
 	inJSON      func() ([]byte, error)
+	undecided   error
 	panicked    any
 	reported    bool
 }
@@ -146,7 +150,7 @@ func (x *exchange) stage(stage Stage) {
 func (x *exchange) answered() *Answered {
 	a := &Answered{
 		HTTP: x.r, ID: x.id, Fork: x.options.Fork, Began: x.began, User: x.real, As: x.as, Constraint: x.constraint, Rejected: x.rejected,
-		Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result, AuditAnnotations: x.annotations, Shown: x.inJSON, Panic: x.panicked,
+		Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result, AuditAnnotations: x.annotations, Shown: x.inJSON, Undecided: x.undecided, Panic: x.panicked,
 	}
 	a.Request.User = x.user
 	return a

@@ -10,6 +10,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"runtime/debug"
@@ -38,6 +39,10 @@ type Options struct {
 
 	// Failed is called with admsim's own errors, for requests that it cannot answer. May be nil.
 	Failed func(r *http.Request, err error)
+
+	// Words returns the text of one of admsim's own errors for the client, such as one with the place of what is wrong.
+	// Nil: that of the error.
+	Words func(error) string
 
 	// Answered is called for each request that was answered; for a watch when it begins. Calls may be concurrent. May
 	// be nil.
@@ -215,13 +220,21 @@ func (x *exchange) failed(err error) {
 	}
 }
 
+// CannotTell begins the message of an internal error of a request for which admsim does not know the answer.
+const CannotTell = "admsim cannot tell what the server would answer: "
+
 // unknown answers a request for which admsim does not know the answer.
 func (x *exchange) unknown(err error) {
 	if x.r.Context().Err() != nil {
 		panic(http.ErrAbortHandler) // the client is gone
 	}
 	x.failed(err)
-	x.status(admission.StatusOf(apierrors.NewInternalError(fmt.Errorf("admsim cannot tell what the server would answer: %w", err))))
+	x.undecided = err
+	text := err.Error()
+	if x.options.Words != nil {
+		text = x.options.Words(err)
+	}
+	x.status(admission.StatusOf(apierrors.NewInternalError(errors.New(CannotTell + text))))
 }
 
 // idOf returns the ID of a request in audit logs. Clients may choose it.

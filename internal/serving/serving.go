@@ -53,7 +53,11 @@ type Options struct {
 	// Flags holds the flags of the server that were given, for its page about them.
 	Flags map[string][]string
 
-	// Answered is called for each answer, and Warn with admsim's own errors. Both may be nil.
+	// Words returns the text of one of admsim's own errors for clients. Nil: that of the error.
+	Words func(error) string
+
+	// Answered is called for each answer, and Warn with admsim's own errors, those of requests as a [Failure]. Both may
+	// be nil.
 	Answered func(*serve.Answered)
 	Warn     func(error)
 
@@ -141,7 +145,7 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 	handler := made(s, serve.Options{
 		Tokens: c.known, Latency: o.Latency, RealTime: o.RealTime, Faults: o.Faults,
 		Settled: working.Settled, Answered: o.Answered, Staged: o.Staged, NoAnonymous: o.NoAnonymous, Forks: c.forks.Manage, Logs: o.Logs, Metrics: o.Metrics, Flags: o.Flags, Fork: fork, Page: c.issuer.Document,
-		Failed: func(r *http.Request, err error) { warn(&failure{r.Method, r.URL.Path, err}) },
+		Words: o.Words, Failed: func(r *http.Request, err error) { warn(&Failure{r.Method + " " + r.URL.Path, err}) },
 	})
 	if c.first == nil {
 		c.first = handler
@@ -154,14 +158,14 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 	return &forks.Cluster{Store: s, Handler: handler, End: end}, nil
 }
 
-// A failure is a request for which admsim has no answer.
-type failure struct {
-	Method, Path string
-	Err          error
+// A Failure is a request for which admsim has no answer.
+type Failure struct {
+	Request string // its method and path
+	Err     error
 }
 
-func (f *failure) Error() string { return f.Method + " " + f.Path + ": " + f.Err.Error() }
-func (f *failure) Unwrap() error { return f.Err }
+func (f *Failure) Error() string { return f.Request + ": " + f.Err.Error() }
+func (f *Failure) Unwrap() error { return f.Err }
 
 // Store returns the store of the cluster.
 func (c *Cluster) Store() *store.Store { return c.store }

@@ -54,6 +54,10 @@ type Result struct {
 	Undetermined string        `json:"undetermined,omitempty"`
 	Alternatives []Alternative `json:"alternatives,omitempty"`
 
+	// Undecided explains why admsim cannot tell what the server would answer. The client of a served cluster then got an
+	// internal error, which is the rest of the result.
+	Undecided string `json:"undecided,omitempty"`
+
 	// One of the three is the body of the answer.
 	Object json.RawMessage `json:"object,omitempty"`
 	Text   string          `json:"text,omitempty"`

@@ -21,9 +21,9 @@ type text struct {
 	w       io.Writer
 	options document.Options
 
-	results, admitted int
-	unknown           int // requests without a result
-	explained         int
+	results, admitted, undecided int
+	unknown                      int // requests without a result
+	explained                    int
 }
 
 func New(w io.Writer, o document.Options) document.Sink {
@@ -38,8 +38,11 @@ func (t *text) write(r *report.Result) error {
 		p.line(0, "")
 	}
 	t.results++
-	if r.Allowed {
+	switch {
+	case r.Allowed:
 		t.admitted++
+	case r.Undecided != "":
+		t.undecided++
 	}
 	p.verdict(r)
 	if a := r.Authorization; a != nil && (a.Allowed || !a.Enforced) { // otherwise it is the answer
@@ -95,13 +98,13 @@ func (t *text) Undecided() { t.unknown++ }
 
 // Close writes a summary if there was more than one request.
 func (t *text) Close() error {
-	all := t.results + t.unknown
+	all, undecided := t.results+t.unknown, t.unknown+t.undecided
 	if all < 2 {
 		return nil
 	}
-	sum := fmt.Sprintf("%d requests: %d admitted, %d denied", all, t.admitted, t.results-t.admitted)
-	if t.unknown > 0 {
-		sum += fmt.Sprintf(", %d undecided", t.unknown)
+	sum := fmt.Sprintf("%d requests: %d admitted, %d denied", all, t.admitted, t.results-t.admitted-t.undecided)
+	if undecided > 0 {
+		sum += fmt.Sprintf(", %d undecided", undecided)
 	}
 	if t.results > 0 {
 		sum = "\n" + sum
@@ -113,7 +116,10 @@ func (t *text) Close() error {
 // verdict writes the decision and the request.
 func (p *page) verdict(r *report.Result) {
 	word, colour := "admitted", p.good
-	if !r.Allowed {
+	switch {
+	case r.Undecided != "":
+		word, colour = "undecided", p.changed
+	case !r.Allowed:
 		word, colour = "denied", p.bad
 	}
 	p.wrapped(p.paint(colour, word)+"  ", len(word)+2, p.bold, words.RequestTitle(r.Request))
@@ -146,6 +152,10 @@ func (p *page) messages(r *report.Result, verbose bool) {
 // answer writes the status of a denial, or the object as the client receives it.
 func (p *page) answer(r *report.Result) {
 	switch {
+	case r.Undecided != "":
+		p.line(0, "")
+		p.labelled(2, p.changed, "admsim cannot tell:", r.Undecided)
+		p.hint(r.Hint)
 	case !r.Allowed:
 		p.line(0, "")
 		p.denial(r)
@@ -196,6 +206,10 @@ func (p *page) undetermined(r *report.Result) {
 
 func (p *page) by(d report.Decider, hint string) {
 	p.paragraph(4, p.faint, words.Join("by "+d.String(), d.Source))
+	p.hint(hint)
+}
+
+func (p *page) hint(hint string) {
 	if hint != "" {
 		p.labelled(2, p.bold, "hint:", hint)
 	}
