@@ -31,7 +31,7 @@ type impersonation struct {
 	applies func(wanted authenticationv1.UserInfo, sender authenticationv1.UserInfo) bool
 }
 
-// impersonations lists the modes in the order in which they are tried. The last one is that of all releases.
+// impersonations lists the modes, the most constrained ones first. The last one is that of all releases.
 var impersonations = []impersonation{
 	{"associated-node", func(wanted, sender authenticationv1.UserInfo) bool {
 		name, isNode := nodeOf(wanted.Username)
@@ -67,6 +67,20 @@ func nodeOf(username string) (name string, ok bool) {
 // constrains reports whether the server has other impersonations than the last.
 func (x *exchange) constrains() bool { return x.sim.Release().GateOn("ConstrainedImpersonation") }
 
+// impersonations returns the modes in the order in which they are tried for the sender, who probably needs again what the
+// last impersonation needed: kubernetes/apiserver:pkg/endpoints/filters/impersonation/constrained_impersonation.go.
+func (x *exchange) impersonations() []impersonation {
+	if !x.constrains() {
+		return impersonations[len(impersonations)-1:]
+	}
+	last, ok := x.impersonated.Get(x.real.Username)
+	if !ok {
+		return impersonations
+	}
+	i := slices.IndexFunc(impersonations, func(one impersonation) bool { return one.mode == last })
+	return slices.Concat(impersonations[i:i+1], impersonations[:i], impersonations[i+1:])
+}
+
 // impersonate makes the request one of another user, if it asks for that. It returns false if that ended the request.
 func (x *exchange) impersonate() bool {
 	h := x.r.Header
@@ -77,12 +91,8 @@ func (x *exchange) impersonate() bool {
 	if wanted.Username == "" {
 		return isOnlyName(wanted) || x.refuseNobody(wanted)
 	}
-	modes := impersonations
-	if !x.constrains() {
-		modes = modes[len(modes)-1:]
-	}
 	var first error
-	for _, one := range modes {
+	for _, one := range x.impersonations() {
 		if !one.applies(wanted, x.real) {
 			continue
 		}
@@ -92,6 +102,7 @@ func (x *exchange) impersonate() bool {
 			if one.mode != "" {
 				x.constraint = "impersonate:" + one.mode
 			}
+			x.impersonated.Add(x.real.Username, one.mode)
 			return true
 		}
 		if first == nil {

@@ -93,6 +93,44 @@ func TestConstrainedImpersonation(t *testing.T) {
 	}
 }
 
+// The server first tries the mode in which a user last impersonated somebody. This shows in the audit log and in refusals.
+func TestImpersonationIsRemembered(t *testing.T) {
+	release, err := kubeversion.Parse("1.37")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var constraint string
+	s := newServerWith(t, simulator.Options{Release: release, State: simulator.Bootstrap(), Authorization: []string{"RBAC"}}, store.Options{}, serve.Options{
+		Tokens: map[string]authenticationv1.UserInfo{
+			"secret": admission.Administrator(), "anna": {Username: "anna", Groups: []string{"system:authenticated"}}, "root": {Username: "root", Groups: []string{"system:masters"}},
+		},
+		Answered: func(a *serve.Answered) { constraint = a.Constraint },
+	})
+	const roles = "/apis/rbac.authorization.k8s.io/v1/"
+	s.do("POST", roles+"clusterroles", `{"metadata":{"name":"c"},"rules":[{"apiGroups":[""],"resources":["users"],"resourceNames":["carl"],"verbs":["impersonate"]}]}`)
+	s.do("POST", roles+"clusterrolebindings", `{"metadata":{"name":"c"},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":"c"},"subjects":[{"kind":"User","name":"anna","apiGroup":"rbac.authorization.k8s.io"}]}`)
+	const onBob = `configmaps is forbidden: User "anna" cannot impersonate-on:user-info:list resource "configmaps" in API group "" in the namespace "default"`
+	for _, tt := range []struct{ reason, token, user, group, constraint, message string }{
+		{"the most constrained mode is first", "root", "bob", "", "impersonate:user-info", ""},
+		{"only the mode without constraints allows it", "root", "bob", "system:masters", "", ""},
+		{"it is the first one now", "root", "bob", "", "", ""},
+		{"also for others", "root", "system:serviceaccount:shop:bob", "", "", ""},
+		{"of other users nothing is remembered", "secret", "bob", "", "impersonate:user-info", ""},
+		{"a refusal of the most constrained mode", "anna", "bob", "", "", onBob},
+		{"nobody else is refused", "anna", "carl", "", "", `configmaps is forbidden: User "carl" cannot list resource "configmaps" in API group "" in the namespace "default"`},
+		{"a refusal of the mode that is first now", "anna", "bob", "", "", `users "bob" is forbidden: User "anna" cannot impersonate resource "users" in API group "" at the cluster scope`},
+	} {
+		headers := []string{"Authorization", "Bearer " + tt.token, "Impersonate-User", tt.user}
+		if tt.group != "" {
+			headers = append(headers, "Impersonate-Group", tt.group)
+		}
+		a := s.do("GET", maps, "", headers...)
+		if message, _ := a.field("message").(string); constraint != tt.constraint || tt.token == "anna" && message != tt.message {
+			t.Errorf("%s: %d %q %s, want %q %s", tt.reason, a.code, constraint, message, tt.constraint, tt.message)
+		}
+	}
+}
+
 // Each part of a user has to be allowed, in the order of the release. Some are never allowed under a constraint.
 func TestPartsOfImpersonatedUsers(t *testing.T) {
 	const cannot = `is forbidden: User "anna" cannot `

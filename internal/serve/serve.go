@@ -21,6 +21,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/utils/lru"
 
 	"github.com/admsim/admsim/internal/fault"
 	"github.com/admsim/admsim/internal/openapi"
@@ -105,11 +106,15 @@ type Handler struct {
 // shared is what all handlers of a store share.
 type shared struct {
 	documents documents
-	started   time.Time
-	watches   chan struct{} // holds a value for each open watch
-	mutex     sync.Mutex
-	closing   chan struct{} // closed when watches have to end
-	closed    bool
+
+	// impersonated holds the mode in which each user last impersonated somebody.
+	impersonated *lru.Cache
+
+	started time.Time
+	watches chan struct{} // holds a value for each open watch
+	mutex   sync.Mutex
+	closing chan struct{} // closed when watches have to end
+	closed  bool
 }
 
 // New returns the handler of a store.
@@ -130,10 +135,16 @@ func newHandler(s *store.Store, o Options, schemas *openapi.Schemas) *Handler {
 	return &Handler{options: o, store: s, shared: &shared{
 		documents: documents{schemas: schemas},
 		started:   time.Now(),
-		watches:   make(chan struct{}, o.Watches),
-		closing:   make(chan struct{}),
+
+		impersonated: lru.New(mostImpersonators),
+		watches:      make(chan struct{}, o.Watches),
+		closing:      make(chan struct{}),
 	}}
 }
+
+// mostImpersonators is how many users the server remembers who impersonated others:
+// kubernetes/apiserver:pkg/endpoints/filters/impersonation/cache.go.
+const mostImpersonators = 10_000
 
 // As returns a handler for which every client is user. Clients may still impersonate others.
 func (h *Handler) As(user authenticationv1.UserInfo) http.Handler {
