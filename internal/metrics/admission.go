@@ -36,8 +36,12 @@ func (m *Metrics) defineAdmission() {
 	m.webhooks = m.histogram(admission, "webhook_admission_duration_seconds", m.help(level, "Admission webhook latency histogram in seconds, identified by name and broken out for each operation and API resource and type (validate or admit)."), long, ofNamed...)
 	m.rejections = m.counter(admission, "webhook_rejection_count", m.help(alpha, "Admission webhook rejection count, identified by name and broken out for each admission type (validating or admit) and operation. Additional labels specify an error type (calling_webhook_error or apiserver_internal_error if an error occurred; no_error otherwise) and optionally a non-zero rejection code if the webhook rejects the request with an HTTP status code (honored by the apiserver when the code is greater or equal to 400). Codes greater than 600 are truncated to 600, to keep the metrics cardinality bounded."),
 		"name", "type", "operation", "error_type", "rejection_code")
-	m.failOpens = m.counter(admission, "webhook_fail_open_count", m.help(alpha, "Admission webhook fail open count, identified by name and broken out for each admission type (validating or admit)."), "name", "type")
-	m.codes = m.counter(admission, "webhook_request_total", m.help(alpha, "Admission webhook request total, identified by name and broken out for each admission type (validating or admit) and operation. Additional labels specify whether the request was rejected or not and an HTTP status code. Codes greater than 600 are truncated to 600, to keep the metrics cardinality bounded."),
+	types := "(validating or admit)"
+	if !m.release.Has(kubeversion.MetricAdmitType) {
+		types = "(validating or mutating)"
+	}
+	m.failOpens = m.counter(admission, "webhook_fail_open_count", m.help(alpha, "Admission webhook fail open count, identified by name and broken out for each admission type "+types+"."), "name", "type")
+	m.codes = m.counter(admission, "webhook_request_total", m.help(alpha, "Admission webhook request total, identified by name and broken out for each admission type "+types+" and operation. Additional labels specify whether the request was rejected or not and an HTTP status code. Codes greater than 600 are truncated to 600, to keep the metrics cardinality bounded."),
 		"name", "type", "operation", "code", "rejected")
 	ofConditions := []string{"name", "kind", "type", "operation"}
 	m.conditionErrors = m.counter(admission, "match_condition_evaluation_errors_total", m.help(alpha, "Admission match condition evaluation errors count, identified by name of resource containing the match condition and broken out for each kind containing matchConditions (webhook or policy), operation and admission type (validate or admit)."), ofConditions...)

@@ -190,6 +190,36 @@ func TestReleases(t *testing.T) {
 	}
 }
 
+// The buckets of durations, and what descriptions say about labels, are those of the release.
+func TestDetailsOfReleases(t *testing.T) {
+	for _, tt := range []struct {
+		version string
+		buckets int
+		types   string // in two descriptions; empty: the release does not have them
+	}{
+		{"1.22", 37, ""},
+		{"1.24", 21, "(validating or mutating)"},
+		{"1.25", 23, "(validating or mutating)"},
+		{"1.31", 23, "(validating or mutating)"},
+		{"1.32", 23, "(validating or admit)"},
+	} {
+		r := released(t, tt.version)
+		m := metrics.New(r)
+		a := create(t, r, trace.Step{Phase: trace.Validating, Plugin: "ValidatingAdmissionWebhook", Outcome: trace.FailedOpen, Hooks: []trace.Hook{{Name: "w", Outcome: trace.FailedOpen, Called: true}}})
+		m.Answered(a)
+		w := httptest.NewRecorder()
+		m.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+		if got := strings.Count(w.Body.String(), "apiserver_request_duration_seconds_bucket{") - 1; got != tt.buckets {
+			t.Errorf("%s: %d buckets, want %d", tt.version, got, tt.buckets)
+		}
+		for _, text := range []string{"Admission webhook fail open count, identified by name and broken out for each admission type " + tt.types + ".", "Admission webhook request total, identified by name and broken out for each admission type " + tt.types + " and operation."} {
+			if strings.Contains(w.Body.String(), text) != (tt.types != "") {
+				t.Errorf("%s: %q on the page is not what is wanted:\n%s", tt.version, text, w.Body.String())
+			}
+		}
+	}
+}
+
 // In 1.26, bindings do not say what they do about a failed validation, which is a denial.
 func TestPoliciesWithoutActions(t *testing.T) {
 	r := released(t, "1.26")
@@ -207,6 +237,11 @@ func TestPoliciesWithoutActions(t *testing.T) {
 	want := []string{`validating_admission_policy_check_total{enforcement_action="deny",policy="p",policy_binding="b",state="active"} 1`}
 	if diff := cmp.Diff(want, page(m, "validating_admission_policy_check_total")); diff != "" {
 		t.Errorf("the checks of the policy (-want +got):\n%s", diff)
+	}
+	w := httptest.NewRecorder()
+	m.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
+	if want := "labeled by policy and further identified by binding, enforcement action taken, and state.\n"; !strings.Contains(w.Body.String(), want) {
+		t.Errorf("the description of checks does not say %q", want)
 	}
 }
 

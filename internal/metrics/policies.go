@@ -18,11 +18,13 @@ func (m *Metrics) definePolicies() {
 	buckets := []float64{0.0000005, 0.001, 0.01, 0.1, 1.0}
 	const validating, mutating = "validating_admission_policy", "mutating_admission_policy"
 	level, labels := alpha, []string{"policy", "policy_binding", "enforcement_action", "state"}
+	by, including := "binding, enforcement action taken, and state", "binding, state and enforcement action taken"
 	if m.release.Has(kubeversion.MetricErrorsOfPolicies) {
 		level, labels = beta, []string{"policy", "policy_binding", "error_type", "enforcement_action"}
+		by, including = "binding and enforcement action taken", "binding and enforcement action taken"
 	}
-	m.policyChecks = m.counter(validating, "check_total", m.help(level, "Validation admission policy check total, labeled by policy and further identified by binding and enforcement action taken."), labels...)
-	m.policySeconds = m.histogram(validating, "check_duration_seconds", m.help(level, "Validation admission latency for individual validation expressions in seconds, labeled by policy and further including binding and enforcement action taken."), buckets, labels...)
+	m.policyChecks = m.counter(validating, "check_total", m.help(level, "Validation admission policy check total, labeled by policy and further identified by "+by+"."), labels...)
+	m.policySeconds = m.histogram(validating, "check_duration_seconds", m.help(level, "Validation admission latency for individual validation expressions in seconds, labeled by policy and further including "+including+"."), buckets, labels...)
 	labels = []string{"policy", "policy_binding", "error_type"}
 	m.mutationChecks = m.counter(mutating, "check_total", m.help(alpha, "Mutation admission policy check total, labeled by policy and further identified by binding."), labels...)
 	m.mutationSeconds = m.histogram(mutating, "check_duration_seconds", m.help(alpha, "Mutation admission latency for individual mutation expressions in seconds, labeled by policy and binding."), buckets, labels...)

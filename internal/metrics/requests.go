@@ -23,13 +23,26 @@ func (m *Metrics) defineRequests() {
 	m.requests = m.counter("", "request_total", m.help(level, "Counter of apiserver requests broken out for each verb, dry run value, group, version, resource, scope, component, and HTTP response code."),
 		append(slices.Clip(labels), "code")...)
 	m.durations = m.histogram("", "request_duration_seconds", m.help(level, "Response latency distribution in seconds for each verb, dry run value, group, version, resource, subresource, scope and component."),
-		[]float64{0.005, 0.025, 0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60}, labels...)
+		m.durationBuckets(), labels...)
 	level = alpha
 	if m.release.Has(kubeversion.MetricStableDeprecations) {
 		level = stable
 	}
 	m.deprecated = m.gauge("", "requested_deprecated_apis", m.help(level, "Gauge of deprecated APIs that have been requested, broken out by API group, version, resource, subresource, and removed_release."),
 		"group", "version", "resource", "subresource", "removed_release")
+}
+
+// durationBuckets returns the buckets of the durations of requests.
+func (m *Metrics) durationBuckets() []float64 {
+	coarse := []float64{0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 1.0, 1.25, 1.5, 2, 3, 4, 5, 6, 8, 10, 15, 20, 30, 45, 60}
+	switch {
+	case m.release.Has(kubeversion.MetricFastRequests):
+		return slices.Concat([]float64{0.005, 0.025}, coarse)
+	case m.release.Has(kubeversion.MetricFewerDurations):
+		return coarse
+	}
+	return []float64{0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0,
+		1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60}
 }
 
 // request counts a request for a resource. The server does not count those that its authenticators or authorizers

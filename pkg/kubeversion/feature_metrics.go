@@ -2,6 +2,9 @@ package kubeversion
 
 // What changed in the metrics of admission. The files named are those of kubernetes/apiserver.
 var (
+	// MetricAdmitType: the descriptions of webhooks whose failures were ignored, and of the codes of webhooks, call the type
+	// of mutating webhooks admit, as the labels do (pkg/admission/metrics/metrics.go).
+	MetricAdmitType = Feature{since: 32}
 	// MetricCodesOfWebhooks: calls of webhooks are also counted by the codes of their answers
 	// (pkg/admission/metrics/metrics.go).
 	MetricCodesOfWebhooks = Feature{since: 23}
@@ -10,6 +13,10 @@ var (
 	MetricErrorsOfPolicies = Feature{since: 31}
 	// MetricFailOpens: webhooks whose failures were ignored are counted (pkg/admission/metrics/metrics.go).
 	MetricFailOpens = Feature{since: 24}
+	// MetricFastRequests: the histogram of requests has buckets of less than 50 ms (pkg/endpoints/metrics/metrics.go).
+	MetricFastRequests = Feature{since: 25}
+	// MetricFewerDurations: the histogram of requests has fewer buckets (pkg/endpoints/metrics/metrics.go).
+	MetricFewerDurations = Feature{since: 23}
 	// MetricLongWebhooks: the histogram of webhooks has buckets up to 25 s (pkg/admission/metrics/metrics.go).
 	MetricLongWebhooks = Feature{since: 27}
 	// MetricMatchConditions: match conditions are counted and measured (pkg/admission/metrics/metrics.go).
