@@ -24,7 +24,7 @@ func (t *Types) Allocate(s, old *corev1.Service, from rules.Allocator, w rules.W
 			return nil, nil, err
 		}
 		s = s.DeepCopy()
-		k.like(s, before, true, func() runtime.Object { return s })
+		k.like(s, before, w, true, func() runtime.Object { return s })
 	}
 	obj, wrong, err := t.hubs[serviceKind].AllocateFor(s, before, from, rules.Request{Write: w, Options: t.options, Namespaced: true})
 	allocated, _ = obj.(*corev1.Service)

@@ -209,7 +209,7 @@ func fieldOffsets(data []byte) map[string]int64 {
 
 // like defaults or prepares an object as a release does that lacks some fields. Fields that it does not know are not set
 // afterwards; fields without a default in it are only set if they were set before. old is the replaced object, or nil.
-func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.Object) runtime.Object {
+func (k *typed) like(obj, old runtime.Object, w rules.Write, drops bool, change func() runtime.Object) runtime.Object {
 	later := k.later()
 	c := &k.types.later
 	if !c.anySet(obj, later) && !c.anySet(old, later) {
@@ -227,6 +227,9 @@ func (k *typed) like(obj, old runtime.Object, drops bool, change func() runtime.
 		isSet := before != nil && c.isSet(before, f.path) || old != nil && c.inUse(old, f)
 		if !known || !isSet {
 			unset = append(unset, f)
+			if known && f.Gate() != "" && c.isSet(obj, f.path) {
+				w.Drops(f.Name(), f.Gate())
+			}
 			if !known || !k.hub.CountsDropped() {
 				uncounted = append(uncounted, f)
 			}

@@ -54,7 +54,7 @@ func (t *Types) versionOf(gvk schema.GroupVersionKind) *rules.Version {
 }
 
 func (k *typed) Defaults(obj runtime.Object) runtime.Object {
-	return k.like(obj, nil, false, func() runtime.Object { return k.roundTrip(k.defaulted(obj, k.applyAll)) })
+	return k.like(obj, nil, rules.Write{}, false, func() runtime.Object { return k.roundTrip(k.defaulted(obj, k.applyAll)) })
 }
 
 // hasDefaults reports whether objects of the version get defaults in this release.
@@ -63,7 +63,7 @@ func (k *typed) hasDefaults() bool {
 }
 
 func (k *typed) VersionDefaults(obj runtime.Object) runtime.Object {
-	return k.like(obj, nil, false, func() runtime.Object { return k.defaulted(obj, k.ownDefaults()) })
+	return k.like(obj, nil, rules.Write{}, false, func() runtime.Object { return k.defaulted(obj, k.ownDefaults()) })
 }
 
 // hasDefaultsOfHub reports whether they get those of the hub.
@@ -169,7 +169,7 @@ func (k *typed) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Obje
 		return obj
 	}
 	return k.asHub(obj.DeepCopyObject(), func(hub runtime.Object) runtime.Object {
-		return k.like(hub, nil, true, func() runtime.Object {
+		return k.like(hub, nil, w, true, func() runtime.Object {
 			k.hub.Prepare(hub, k.request(w))
 			return hub
 		})
@@ -178,7 +178,7 @@ func (k *typed) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Obje
 
 func (k *typed) Export(obj runtime.Object, exact bool, w rules.Write) (exported runtime.Object, errs field.ErrorList) {
 	exported = k.asHub(obj.DeepCopyObject(), func(hub runtime.Object) runtime.Object {
-		return k.like(hub, nil, true, func() runtime.Object {
+		return k.like(hub, nil, w, true, func() runtime.Object {
 			errs = k.hub.ChangeExported(hub, exact, k.request(w))
 			return hub
 		})
@@ -190,7 +190,7 @@ func (k *typed) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime
 	oldHub := k.toHub(old)
 	drops := w.Subresource != "status" || k.types.options.Release.Has(k.hub.StatusDrops())
 	return k.asHub(obj, func(hub runtime.Object) runtime.Object {
-		return k.like(hub, oldHub, drops, func() runtime.Object {
+		return k.like(hub, oldHub, w, drops, func() runtime.Object {
 			k.hub.PrepareChange(hub, oldHub, k.request(w))
 			return hub
 		})

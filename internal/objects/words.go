@@ -9,11 +9,12 @@ import (
 
 // Names from package rules that callers use as well.
 type (
-	BrokenRule = rules.BrokenRule
-	Converter  = rules.Converter
-	Options    = rules.Options
-	Strictness = rules.Strictness
-	Write      = rules.Write
+	BrokenRule   = rules.BrokenRule
+	Converter    = rules.Converter
+	Options      = rules.Options
+	Strictness   = rules.Strictness
+	Write        = rules.Write
+	DroppedField = rules.DroppedField
 )
 
 const (

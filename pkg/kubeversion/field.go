@@ -31,6 +31,18 @@ func (r *Release) Beside(f Field) []string {
 	return slices.Concat(f.beside, f.inStatus)
 }
 
+// Name returns the path as users know it.
+func (f Field) Name() string {
+	within, path, kept := strings.Cut(strings.TrimSuffix(f.Path, "]"), "metadata.annotations[former:")
+	if !kept {
+		return f.Path
+	}
+	return within + path
+}
+
+// Gate returns the gate of the field; empty if it has none.
+func (f Field) Gate() string { return f.gate }
+
 // notYet is the value of on for fields that are off in all releases unless their gate is set.
 const notYet = 99
 

@@ -55,6 +55,12 @@ func (r *Release) Gate(name string) (on, ok bool) {
 	return r.otherGate(name)
 }
 
+// OffByDefault reports whether a feature gate is off unless a flag says otherwise.
+func (r *Release) OffByDefault(gate string) bool {
+	stage, ok := knownGate(gate, r.Minor)
+	return !ok || !stage.on
+}
+
 // GateOn reports whether a feature gate of the server is on. Unlike [Release.Enabled] it also knows gates that change
 // nothing about admission.
 func (r *Release) GateOn(name string) bool {

@@ -11,6 +11,7 @@ import (
 // begin starts the write of an object: kinds with allocations get them, or are refused, before anything else is
 // checked. old is nil on create.
 func (x *exchange) begin(object, old runtime.Object) (runtime.Object, objects.Write, error) {
+	x.dropped = nil
 	write := x.write()
 	service, ok := object.(*corev1.Service)
 	if !ok || x.req.Subresource != "" {

@@ -40,6 +40,7 @@ type exchange struct {
 	elapsed     time.Duration
 	items       []runtime.Object
 	warnings    admission.Warnings
+	dropped     []objects.DroppedField // by the last preparation
 	annotations admission.Annotations
 	admissions  []trace.Admission
 	connected   bool
@@ -242,6 +243,7 @@ func (x *exchange) write() objects.Write {
 		NewUID:      x.server.NewUID,
 		Course:      &x.course,
 		Warn:        x.warnings.Add,
+		Dropped:     &x.dropped,
 	}
 }
 

@@ -29,6 +29,7 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList, rules ..
 		Outcome: trace.Denied,
 		Because: objects.Joined(errs),
 		Denial:  &status.ErrStatus,
+		Hint:    x.droppedFields(),
 		Hooks:   rules,
 	}
 	for i := range rules {

@@ -284,7 +284,7 @@ func (x *exchange) validateUpdate(ctx context.Context, current runtime.Object, v
 	if x.resource.Storage.GroupKind() == (schema.GroupKind{Kind: "Node"}) && !x.server.release().Has(kubeversion.OldNodesKept) {
 		a.OldObject = a.Object
 	}
-	x.serverStep(trace.Step{Plugin: "update", Outcome: trace.Changed, Before: admitted, After: a.Object})
+	x.serverStep(trace.Step{Plugin: "update", Outcome: trace.Changed, Because: x.droppedFields(), Before: admitted, After: a.Object})
 	return revised, x.validate(ctx, a)
 }
 

@@ -45,12 +45,18 @@ func dropGatedScaling(obj, old runtime.Object, r rules.Request) {
 	h := obj.(*autoscalingv2.HorizontalPodAutoscaler)
 	before, _ := old.(*autoscalingv2.HorizontalPodAutoscaler)
 	if r.Release.Disabled("HPAContainerMetrics") && (before == nil || !slices.ContainsFunc(before.Spec.Metrics, ofContainers)) {
+		if slices.ContainsFunc(h.Spec.Metrics, ofContainers) {
+			r.Drops("spec.metrics[].containerResource", "HPAContainerMetrics")
+		}
 		h.Spec.Metrics = slices.Clone(h.Spec.Metrics)
 		for i := range h.Spec.Metrics {
 			h.Spec.Metrics[i].ContainerResource = nil
 		}
 	}
 	if b := h.Spec.Behavior; b != nil && !r.Release.Enabled("HPAConfigurableTolerance") && (before == nil || !hasTolerance(before.Spec.Behavior)) {
+		if hasTolerance(b) {
+			r.Drops("spec.behavior.*.tolerance", "HPAConfigurableTolerance")
+		}
 		h.Spec.Behavior = &autoscalingv2.HorizontalPodAutoscalerBehavior{ScaleUp: withoutTolerance(b.ScaleUp), ScaleDown: withoutTolerance(b.ScaleDown)}
 	}
 }

@@ -73,7 +73,7 @@ func preparePod(p *corev1.Pod, r rules.Request) {
 	off := pod.GatedOff(&p.Spec, nil, r)
 	if len(off) > 0 || isPreparedInDepth(p) || pod.HasSeccompTwice(r.Release) {
 		p.Spec, p.Annotations = *p.Spec.DeepCopy(), maps.Clone(p.Annotations)
-		off.Drop(&p.Spec)
+		off.Drop(&p.Spec, "spec", r)
 		rules.DropInitContainerAnnotations(p.Annotations)
 		mergeLabelKeys(p, r)
 		if r.Release.Has(kubeversion.AppArmorFields) {
@@ -144,7 +144,7 @@ func preparePodUpdate(p, old *corev1.Pod, r rules.Request) {
 			pod.CompleteResources(&p.Spec)
 		}
 	}
-	pod.GatedOff(&p.Spec, &old.Spec, r).Drop(&p.Spec) // subresources keep most of the old pod before that
+	pod.GatedOff(&p.Spec, &old.Spec, r).Drop(&p.Spec, "spec", r) // subresources keep most of the old pod before that
 	rules.DropInitContainerAnnotations(p.Annotations)
 	if r.Subresource != "status" || r.Release.Has(kubeversion.PodStatusDrops) {
 		dropStatus(&p.Status, old, r)

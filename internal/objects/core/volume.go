@@ -74,7 +74,7 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 	Defaults:   rules.DefaultClaim,
 	PrepareForCreate: func(c *corev1.PersistentVolumeClaim, r rules.Request) {
 		rules.SetFormer(c, nil, deviceClaimsPath)
-		dropDistantSource(&c.Spec, r.Release)
+		dropDistantSource(&c.Spec, r)
 		dropForeignSource(&c.Spec, r.Release)
 		sameDataSource(&c.Spec, r.Release)
 	},
@@ -84,7 +84,7 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 		}
 		rules.SetFormer(c, nil, deviceClaimsPath)
 		if old.Spec.DataSourceRef == nil {
-			dropDistantSource(&c.Spec, r.Release)
+			dropDistantSource(&c.Spec, r)
 		}
 		if old.Spec.DataSource == nil && old.Spec.DataSourceRef == nil {
 			dropForeignSource(&c.Spec, r.Release)
@@ -108,9 +108,11 @@ func deviceClaims(c *corev1.PersistentVolumeClaim) []corev1.ResourceClaim {
 const deviceClaimsPath = "spec.resources.claims"
 
 // dropDistantSource drops a source in another namespace, unless the gate for such sources is on.
-func dropDistantSource(s *corev1.PersistentVolumeClaimSpec, r *kubeversion.Release) {
-	if ref := s.DataSourceRef; !r.Enabled("CrossNamespaceVolumeDataSource") && ref != nil && ref.Namespace != nil && *ref.Namespace != "" {
+func dropDistantSource(s *corev1.PersistentVolumeClaimSpec, r rules.Request) {
+	const gate = "CrossNamespaceVolumeDataSource"
+	if ref := s.DataSourceRef; !r.Release.Enabled(gate) && ref != nil && ref.Namespace != nil && *ref.Namespace != "" {
 		s.DataSourceRef = nil
+		r.Drops("spec.dataSourceRef", gate)
 	}
 }
 

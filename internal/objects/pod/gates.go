@@ -19,6 +19,7 @@ import (
 // A gatedField is a field of pods that is dropped if its feature gate is off, unless the pod or template already uses
 // it: kubernetes/kubernetes:pkg/api/pod/util.go, dropDisabledFields.
 type gatedField struct {
+	path  string // within the spec
 	gate  string
 	known kubeversion.Feature // without it, the field does not exist or is refused
 	has   func(*corev1.PodSpec) bool
@@ -37,18 +38,21 @@ func (f gatedField) isUsed(old *corev1.PodSpec, r *kubeversion.Release) bool {
 }
 
 var gatedFields = []gatedField{
-	{gate: "ContainerRestartRules", known: kubeversion.ContainerRestartPolicy, has: restartsByRules, drop: dropRestartRules},
+	{path: "containers[].restartPolicy", gate: "ContainerRestartRules", known: kubeversion.ContainerRestartPolicy, has: restartsByRules, drop: dropRestartRules},
 	{
+		path: "volumes[].image",
 		gate: "ImageVolume", known: kubeversion.ImageVolumes,
 		has:  func(s *corev1.PodSpec) bool { return slices.ContainsFunc(s.Volumes, isImage) },
 		drop: dropImageVolumes,
 	},
 	{
+		path: "schedulingGroup",
 		gate: "GenericWorkload",
 		has:  func(s *corev1.PodSpec) bool { return s.SchedulingGroup != nil },
 		drop: func(s *corev1.PodSpec) { s.SchedulingGroup = nil },
 	},
 	{
+		path: "containers[].securityContext.procMount",
 		gate: "ProcMountType",
 		has:  func(s *corev1.PodSpec) bool { return slices.ContainsFunc(Containers(s), hasOwnProcMount) },
 		drop: func(s *corev1.PodSpec) {
@@ -60,11 +64,13 @@ var gatedFields = []gatedField{
 		},
 	},
 	{
+		path: "containers[].lifecycle.stopSignal",
 		gate: "ContainerStopSignals",
 		has:  func(s *corev1.PodSpec) bool { return slices.ContainsFunc(Containers(s), hasStopSignal) },
 		drop: dropStopSignals,
 	},
 	{
+		path: "volumes[].projected.sources[].clusterTrustBundle",
 		gate: "ClusterTrustBundleProjection",
 		has: func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(projections(s), func(p *corev1.VolumeProjection) bool { return p.ClusterTrustBundle != nil })
@@ -76,6 +82,7 @@ var gatedFields = []gatedField{
 		},
 	},
 	{
+		path: "volumes[].projected.sources[].podCertificate",
 		gate: "PodCertificateRequest",
 		has: func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(projections(s), func(p *corev1.VolumeProjection) bool { return p.PodCertificate != nil })
@@ -86,14 +93,16 @@ var gatedFields = []gatedField{
 			}
 		},
 	},
-	{gate: "AtomicWriteVolumeUserFields", known: kubeversion.VolumeFileUsers, has: hasFileUser, drop: dropFileUsers},
+	{path: "volumes[].*.user", gate: "AtomicWriteVolumeUserFields", known: kubeversion.VolumeFileUsers, has: hasFileUser, drop: dropFileUsers},
 	{
+		path: "ephemeralContainers",
 		gate: "EphemeralContainers",
 		has:  func(s *corev1.PodSpec) bool { return s.EphemeralContainers != nil },
 		drop: func(s *corev1.PodSpec) { s.EphemeralContainers = nil },
 		uses: func(s *corev1.PodSpec, _ *kubeversion.Release) bool { return len(s.EphemeralContainers) > 0 },
 	},
 	{
+		path: "initContainers[].restartPolicy",
 		gate: "SidecarContainers",
 		has: func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(s.InitContainers, func(c corev1.Container) bool { return c.RestartPolicy != nil })
@@ -108,6 +117,7 @@ var gatedFields = []gatedField{
 		},
 	},
 	{
+		path: "containers[].resizePolicy",
 		gate: "InPlacePodVerticalScaling",
 		has: func(s *corev1.PodSpec) bool {
 			return slices.ContainsFunc(Containers(s), func(c *corev1.Container) bool { return c.ResizePolicy != nil })
@@ -133,10 +143,11 @@ func hasOwnProcMount(c *corev1.Container) bool {
 // GatedFields are some of the fields whose gates are off.
 type GatedFields []gatedField
 
-// Drop removes the fields from a spec.
-func (g GatedFields) Drop(s *corev1.PodSpec) {
+// Drop removes the fields from a spec, which is at a path.
+func (g GatedFields) Drop(s *corev1.PodSpec, at string, r rules.Request) {
 	for _, f := range g {
 		f.drop(s)
+		r.Drops(at+"."+f.path, f.gate)
 	}
 }
 
@@ -178,7 +189,7 @@ func DropGatedTemplate(obj, old runtime.Object, r rules.Request) {
 		return
 	}
 	t.Spec = *t.Spec.DeepCopy()
-	off.Drop(&t.Spec)
+	off.Drop(&t.Spec, templatePath(obj)+".spec", r)
 }
 
 // TemplateOf returns the template for the pods that an object creates, or nil if it creates none.
@@ -202,6 +213,17 @@ func TemplateOf(obj runtime.Object) *corev1.PodTemplateSpec {
 		return &o.Spec.JobTemplate.Spec.Template
 	}
 	return nil
+}
+
+// templatePath returns where an object has its template.
+func templatePath(obj runtime.Object) string {
+	switch obj.(type) {
+	case *corev1.PodTemplate:
+		return "template"
+	case *batchv1.CronJob:
+		return "spec.jobTemplate.spec.template"
+	}
+	return "spec.template"
 }
 
 // oldSpec returns the spec of the pod, or of the template, that an update replaces, or nil if there is none.

@@ -144,7 +144,11 @@ func prepareDevices(s, old *resourcev1.ResourceSlice, r rules.Request) {
 	if old != nil && !semantic.DeepEqual(s.Spec, old.Spec) { // fields that are dropped next count as changes, too
 		s.Generation = old.Generation + 1
 	}
-	if !r.Release.Enabled("DRAConsumableCapacity") && !oldHas(sharesCapacity) {
+	newHas := func(has func(*resourcev1.Device) bool) bool {
+		return slices.ContainsFunc(s.Spec.Devices, func(d resourcev1.Device) bool { return has(&d) })
+	}
+	if !r.Release.Enabled("DRAConsumableCapacity") && !oldHas(sharesCapacity) && newHas(sharesCapacity) {
+		r.Drops("spec.devices[].allowMultipleAllocations", "DRAConsumableCapacity")
 		for i := range s.Spec.Devices {
 			s.Spec.Devices[i].AllowMultipleAllocations = nil
 			for name, c := range s.Spec.Devices[i].Capacity {
@@ -153,9 +157,10 @@ func prepareDevices(s, old *resourcev1.ResourceSlice, r rules.Request) {
 			}
 		}
 	}
-	if r.Release.Enabled("DRAListTypeAttributes") || oldHas(hasListAttributes) {
+	if r.Release.Enabled("DRAListTypeAttributes") || oldHas(hasListAttributes) || !newHas(hasListAttributes) {
 		return
 	}
+	r.Drops("spec.devices[].attributes", "DRAListTypeAttributes")
 	for i := range s.Spec.Devices {
 		for name, a := range s.Spec.Devices[i].Attributes {
 			a.BoolValues, a.IntValues, a.StringValues, a.VersionValues = nil, nil, nil, nil

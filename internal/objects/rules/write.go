@@ -55,6 +55,20 @@ type Write struct {
 	// Warn is called with changes before a write that nobody should rely on, and with errors of CRD rules about a part
 	// that an update leaves unchanged. It may be nil.
 	Warn func(string)
+
+	// Dropped lists the fields that were dropped because their gates are off. It may be nil.
+	Dropped *[]DroppedField
+}
+
+// A DroppedField is a field of the written object that was dropped because its gate is off. Path has no indices:
+// spec.containers[].resizePolicy.
+type DroppedField struct{ Path, Gate string }
+
+// Drops reports that a field is dropped because its gate is off.
+func (w Write) Drops(path, gate string) {
+	if w.Dropped != nil {
+		*w.Dropped = append(*w.Dropped, DroppedField{path, gate})
+	}
 }
 
 // Behaviour says how writes of a kind differ from the usual ones.
