@@ -19,7 +19,12 @@ type ResourceClassV1alpha2 struct {
 	DriverName           string                    `json:"driverName"`
 	ParametersRef        *ClassParametersReference `json:"parametersRef,omitempty"`
 	SuitableNodes        *corev1.NodeSelector      `json:"suitableNodes,omitempty"`
-	StructuredParameters *bool                     `json:"structuredParameters,omitempty"` // since 1.30
+	StructuredParameters *bool                     `json:"structuredParameters,omitempty"`
+}
+
+// OpenAPIModelName returns the name of the type in the server's OpenAPI.
+func (ResourceClassV1alpha2) OpenAPIModelName() string {
+	return "io.k8s.api.resource.v1alpha2.ResourceClass"
 }
 
 // A ResourceClassListV1alpha2 is a list of ResourceClassV1alpha2 objects.
@@ -94,6 +99,9 @@ type ResourceHandle struct {
 	Data           string            `json:"data,omitempty"`
 	StructuredData *StructuredHandle `json:"structuredData,omitempty"`
 }
+
+// OpenAPIModelName returns the name of the type in the server's OpenAPI.
+func (ResourceHandle) OpenAPIModelName() string { return "io.k8s.api.resource.v1alpha2.ResourceHandle" }
 
 // A ClaimConsumer is a consumer of allocated devices.
 type ClaimConsumer struct {

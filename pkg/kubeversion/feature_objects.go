@@ -52,6 +52,9 @@ var (
 	// AttachmentStatusApart: VolumeAttachments of v1beta1 no longer get their status from a create, or from an update of
 	// more than the status (pkg/registry/storage/volumeattachment/strategy.go).
 	AttachmentStatusApart = Feature{since: 23}
+	// AttributesClassesCheckedTwice: an update of a VolumeAttributesClass checks the new object twice
+	// (kubernetes/kubernetes@v1.30.14:pkg/apis/storage/validation/validation.go).
+	AttributesClassesCheckedTwice = Feature{since: 30}
 	// AutoscalerGenerations: autoscalers have a generation.
 	AutoscalerGenerations = Feature{since: 37, gate: "HPAGeneration"}
 	// BalancerPortsOptional: a service says whether its load balancer needs node ports (KEP-1864).

@@ -70,6 +70,9 @@ func Fields(kind schema.GroupKind) []Field {
 					if other != list {
 						f.beside = append(f.beside, other+f.Path)
 					}
+					if hook, ok := otherHook[f.Path]; ok {
+						f.beside = append(f.beside, other+hook)
+					}
 				}
 				add(list, []Field{f})
 			}
@@ -462,6 +465,13 @@ func laterAffinityFields() (rows []Field) {
 	return rows
 }
 
+// otherHook maps fields of one lifecycle hook to the same field of the other, which an update may set if the old object has
+// the one: kubernetes/kubernetes@v1.29.14:pkg/api/pod/util.go, podLifecycleSleepActionInUse.
+var otherHook = map[string]string{
+	"lifecycle.preStop.sleep":   "lifecycle.postStart.sleep",
+	"lifecycle.postStart.sleep": "lifecycle.preStop.sleep",
+}
+
 var laterContainerFields = []Field{
 	{Path: "volumeDevices", gate: "BlockVolume"},
 	{Path: "volumeMounts[].subPathExpr", since: 14, on: 15, gate: "VolumeSubpathEnvExpansion"},
@@ -481,6 +491,7 @@ var laterContainerFields = []Field{
 	{Path: "livenessProbe.terminationGracePeriodSeconds", gate: "ProbeTerminationGracePeriod"},
 	{Path: "startupProbe.terminationGracePeriodSeconds", gate: "ProbeTerminationGracePeriod"},
 	{Path: "lifecycle.preStop.sleep", gate: "PodLifecycleSleepAction"},
+	{Path: "lifecycle.postStart.sleep", gate: "PodLifecycleSleepAction"},
 	{Path: "volumeMounts[].recursiveReadOnly", gate: "RecursiveReadOnlyMounts"},
 	{Path: "volumeMounts[].bindMountOptions", since: 37, on: notYet, gate: "VolumeBindMountOptions"},
 	{Path: "livenessProbe.grpc.mode", since: 37, on: notYet, gate: "GRPCContainerProbeTLS"},

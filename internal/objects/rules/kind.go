@@ -277,7 +277,7 @@ func (k *kindOf[T]) validateChange(obj, old runtime.Object, r Request) field.Err
 	if r.Subresource == "status" && updates != CheckNothing && !k.rules.WholeStatus || r.Subresource == "finalize" {
 		updates = CheckChange
 	}
-	if (r.Subresource == "" || r.Subresource == "status" && k.rules.WholeStatus) && !r.Release.Has(k.rules.CheckedOnce) {
+	if (r.Subresource == "" || r.Subresource == "status" && k.rules.WholeStatus) && r.Release.Has(k.rules.CheckedTwice) && !r.Release.Has(k.rules.CheckedOnce) {
 		errs.Add(k.ValidateNew(obj, r))
 	}
 	if updates == CheckWhole || updates == CheckNew {

@@ -103,6 +103,9 @@ type Of[T runtime.Object] struct {
 	// the first. With CheckChange it checked it at all.
 	CheckedOnce kubeversion.Feature
 
+	// CheckedTwice is the feature that began this; it is empty if all earlier releases did it.
+	CheckedTwice kubeversion.Feature
+
 	// CreatedOnce is the feature without which a create checked the object twice as well.
 	CreatedOnce kubeversion.Feature
 

@@ -141,5 +141,5 @@ var volumeAttachment = rules.Of[*storagev1.VolumeAttachment]{
 
 var volumeAttributesClass = rules.Of[*storagev1.VolumeAttributesClass]{
 	Name: rules.DNSSubdomain, Validate: validateAttributesClass, ValidateUpdate: validateAttributesClassUpdate,
-	CheckedOnce: kubeversion.AttachmentsCheckedOnce,
+	CheckedTwice: kubeversion.AttributesClassesCheckedTwice, CheckedOnce: kubeversion.AttachmentsCheckedOnce,
 }
