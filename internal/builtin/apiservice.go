@@ -40,6 +40,11 @@ type APIServiceSpec struct {
 	VersionPriority       int32             `json:"versionPriority"`
 }
 
+// OpenAPIModelName returns the name of the type in the server's OpenAPI.
+func (APIServiceSpec) OpenAPIModelName() string {
+	return "io.k8s.kube-aggregator.pkg.apis.apiregistration.v1.APIServiceSpec"
+}
+
 // A ServiceReference is the service behind an APIService.
 type ServiceReference struct {
 	Namespace string `json:"namespace,omitempty"`

@@ -1,5 +1,5 @@
-// Package unset writes fields that are not set, as older servers did (W-138). The Go types come from newer releases,
-// which omit them.
+// Package unset writes fields that are not set, or omits them, as older servers did (W-138). The Go types come from newer
+// releases, which do the opposite.
 package unset
 
 import (
@@ -19,7 +19,7 @@ type Fields struct {
 	known map[reflect.Type]bool // whether values of a type may have such a field
 }
 
-// A field has the name of its struct in OpenAPI, and the JSON that is written.
+// A field has the name of its struct in OpenAPI, and the JSON that is written; without it, it is omitted.
 type field struct{ Type, Name, Value string }
 
 // New returns the Fields for a list of unset fields, or nil if there are none.
@@ -42,12 +42,20 @@ func (f *Fields) in(t reflect.Type) []field {
 	return nil
 }
 
+// in returns the field of a struct.
+func (f field) in(of reflect.Value) reflect.Value {
+	for t, part := range of.Fields() {
+		if jsonName(t) == f.Name {
+			return part
+		}
+	}
+	return reflect.Value{}
+}
+
 // value returns what is written into a struct. Of lists, null ones differ from empty ones, though both are omitted.
 func (f field) value(of reflect.Value) (value any) {
-	for i := range of.NumField() {
-		if part := of.Field(i); part.Kind() == reflect.Slice && !part.IsNil() && jsonName(of.Type().Field(i)) == f.Name {
-			return []any{}
-		}
+	if part := f.in(of); part.IsValid() && part.Kind() == reflect.Slice && !part.IsNil() {
+		return []any{}
 	}
 	if err := json.Unmarshal([]byte(f.Value), &value); err != nil {
 		panic("unset: " + f.Name + ": " + err.Error())
@@ -125,7 +133,10 @@ func (f *Fields) write(v reflect.Value, tree any) {
 			return
 		}
 		for _, unset := range f.in(v.Type()) {
-			if _, set := members[unset.Name]; !set {
+			switch _, set := members[unset.Name]; {
+			case unset.Value == "" && unset.in(v).IsZero():
+				delete(members, unset.Name)
+			case unset.Value != "" && !set:
 				members[unset.Name] = unset.value(v)
 			}
 		}

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	resourcev1 "k8s.io/api/resource/v1"
@@ -13,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -49,6 +51,10 @@ func TestWrite(t *testing.T) {
 		{"results of a newer release", "1.34", &resourcev1beta2.DeviceAllocationResult{Results: make([]resourcev1beta2.DeviceRequestAllocationResult, 1)}, `{"results":[{"device":"","driver":"","pool":"","request":""}]}`},
 		{"a policy with a status", "1.27", &networkingv1.NetworkPolicy{}, `{"metadata":{"creationTimestamp":null},"spec":{"podSelector":{}},"status":{}}`},
 		{"a policy without one", "1.23", &networkingv1.NetworkPolicy{}, `{"metadata":{"creationTimestamp":null},"spec":{"podSelector":{}}}`},
+		{"a set in 1.22", "1.22", &appsv1.StatefulSetStatus{}, `{"replicas":0}`},
+		{"a set with available pods", "1.22", &appsv1.StatefulSetStatus{AvailableReplicas: 1}, `{"availableReplicas":1,"replicas":0}`},
+		{"a set in 1.23", "1.23", &appsv1.StatefulSetStatus{}, `{"availableReplicas":0,"replicas":0}`},
+		{"a local service of an API", "1.10", &builtin.APIServiceSpec{}, `{"caBundle":null,"groupPriorityMinimum":0,"service":null,"versionPriority":0}`},
 		{"nothing", "1.33", (*corev1.Pod)(nil), `null`},
 	} {
 		if got := written(t, tt.release, tt.object); got != tt.want {
