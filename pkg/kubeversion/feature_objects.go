@@ -388,6 +388,8 @@ var (
 	HostnameWarnings = Feature{since: 27}
 	// HostPortsInPodsOnly: in a pod template with hostNetwork, host ports are not set (pkg/apis/core/v1/defaults.go).
 	HostPortsInPodsOnly = Feature{since: 28}
+	// HostProcesses: containers may be processes of a Windows host.
+	HostProcesses = Feature{since: 23, gate: "WindowsHostProcessContainers"}
 	// HostsSpecified: the error about a webhook's URL without a host says "specified", not "provided"
 	// (kubernetes/apiserver:pkg/util/webhook/validation.go).
 	HostsSpecified = Feature{since: 26}
@@ -812,6 +814,8 @@ var (
 	StatefulSetFieldsNamed = Feature{since: 37}
 	// StatefulSetHistoryLimitMutable: revisionHistoryLimit may be updated.
 	StatefulSetHistoryLimitMutable = Feature{since: 33}
+	// StatefulSetMinReadySeconds: minReadySeconds and availableReplicas are checked, and minReadySeconds may be updated.
+	StatefulSetMinReadySeconds = Feature{since: 23, gate: "StatefulSetMinReadySeconds"}
 	// StatefulSetMinReadySecondsMutable: the message about other updates mentions minReadySeconds.
 	StatefulSetMinReadySecondsMutable = Feature{since: 22}
 	// StatefulSetNamesLabels: the name of a StatefulSet has to be a label, and is only checked on a create.

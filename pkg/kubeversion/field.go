@@ -195,7 +195,7 @@ var laterFields = map[schema.GroupKind][]Field{
 	},
 	{Group: "apps", Kind: "StatefulSet"}: {
 		{Path: "spec.persistentVolumeClaimRetentionPolicy", gate: "StatefulSetAutoDeletePVC"},
-		{Path: "spec.minReadySeconds", gate: "StatefulSetMinReadySeconds"},
+		{Path: "spec.minReadySeconds", gate: "StatefulSetMinReadySeconds", Lax: true},
 		{Path: "spec.ordinals", gate: "StatefulSetStartOrdinal"},
 		{Path: "spec.updateStrategy.rollingUpdate.maxUnavailable", since: 24, on: 37, gate: "MaxUnavailableStatefulSet"},
 	},
@@ -271,7 +271,10 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "status.detachError.errorCode", gate: "MutableCSINodeAllocatableCount"},
 	},
 	{Group: "discovery.k8s.io", Kind: "EndpointSlice"}: {
+		{Path: "endpoints[].hints", gate: "TopologyAwareHints"},
 		{Path: "endpoints[].hints.forNodes", gate: "PreferSameTrafficDistribution"},
+		{Path: "endpoints[].conditions.serving", gate: "EndpointSliceTerminatingCondition", beside: []string{"endpoints[].conditions.terminating"}},
+		{Path: "endpoints[].conditions.terminating", gate: "EndpointSliceTerminatingCondition", beside: []string{"endpoints[].conditions.serving"}},
 	},
 	{Group: "certificates.k8s.io", Kind: "CertificateSigningRequest"}: {{Path: "spec.signerName", since: 18}},
 	{Group: "authorization.k8s.io", Kind: "SubjectAccessReview"}:      laterSelectors,
@@ -484,7 +487,6 @@ var laterContainerFields = []Field{
 	{Path: "startupProbe", gate: "StartupProbe"},
 	{Path: "resources.claims", since: 26, on: 34, gate: "DynamicResourceAllocation"},
 	{Path: "env[].valueFrom.fileKeyRef", gate: "EnvFiles"},
-	{Path: "securityContext.windowsOptions.hostProcess", gate: "WindowsHostProcessContainers"},
 	{Path: "livenessProbe.grpc", gate: "GRPCContainerProbe"},
 	{Path: "readinessProbe.grpc", gate: "GRPCContainerProbe"},
 	{Path: "startupProbe.grpc", gate: "GRPCContainerProbe"},

@@ -28,6 +28,7 @@ var fieldGates = []fieldGate{
 	{"DaemonSetUpdateSurge", 21, 22, 25},
 	{"DeploymentReplicaSetTerminatingReplicas", 33, 35, 99},
 	{"DynamicProvisioningScheduling", 11, 12, 12},
+	{"EndpointSliceTerminatingCondition", 20, 22, 26},
 	{"EnvFiles", 34, 35, 99},
 	{"EvenPodsSpread", 16, 18, 19},
 	{"GRPCContainerProbe", 23, 24, 27},
@@ -84,9 +85,9 @@ var fieldGates = []fieldGate{
 	{"SuspendJob", 21, 22, 24},
 	{"TTLAfterFinished", 12, 21, 23},
 	{"TokenRequestProjection", 11, 12, 20},
+	{"TopologyAwareHints", 21, 24, 33},
 	{"VolumeSubpathEnvExpansion", 11, 15, 17},
 	{"WindowsGMSA", 14, 16, 18},
-	{"WindowsHostProcessContainers", 22, 23, 26},
 	{"WindowsRunAsUserName", 16, 17, 18},
 }
 

@@ -266,7 +266,9 @@ func statefulSetSpec(s *appsv1.StatefulSet, r rules.Request, pods bool) field.Er
 		errs.Add(claimRetention(p))
 	}
 	errs.Add(rules.NotNegativePointer(s.Spec.Replicas, at.Child("replicas")))
-	errs.Add(rules.NotNegative(s.Spec.MinReadySeconds, at.Child("minReadySeconds")))
+	if r.Release.Has(kubeversion.StatefulSetMinReadySeconds) {
+		errs.Add(rules.NotNegative(s.Spec.MinReadySeconds, at.Child("minReadySeconds")))
+	}
 	if o := s.Spec.Ordinals; o != nil {
 		errs.Add(rules.NotNegative(o.Start, at.Child("ordinals", "start")))
 	}
@@ -392,7 +394,9 @@ func recheckedSet(s *appsv1.StatefulSet, r rules.Request) field.ErrorList {
 		return errs.List()
 	}
 	errs.Add(rules.NotNegativePointer(s.Spec.Replicas, rules.SpecPath.Child("replicas")))
-	errs.Add(rules.NotNegative(s.Spec.MinReadySeconds, rules.SpecPath.Child("minReadySeconds")))
+	if r.Release.Has(kubeversion.StatefulSetMinReadySeconds) {
+		errs.Add(rules.NotNegative(s.Spec.MinReadySeconds, rules.SpecPath.Child("minReadySeconds")))
+	}
 	if p := s.Spec.PersistentVolumeClaimRetentionPolicy; p != nil {
 		errs.Add(claimRetention(p))
 	}
@@ -405,7 +409,9 @@ func keptSet(s, old *appsv1.StatefulSet, r rules.Request) field.ErrorList {
 	}
 	may, before := s.Spec, old.Spec
 	may.Replicas, may.Ordinals, may.Template, may.UpdateStrategy = before.Replicas, before.Ordinals, before.Template, before.UpdateStrategy
-	may.MinReadySeconds = before.MinReadySeconds
+	if r.Release.Has(kubeversion.StatefulSetMinReadySeconds) {
+		may.MinReadySeconds = before.MinReadySeconds
+	}
 	may.PersistentVolumeClaimRetentionPolicy = before.PersistentVolumeClaimRetentionPolicy
 	if r.Release.Has(kubeversion.StatefulSetHistoryLimitMutable) {
 		may.RevisionHistoryLimit = before.RevisionHistoryLimit
@@ -447,8 +453,12 @@ func changeableOfSet(r *kubeversion.Release) string {
 		return "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'"
 	case r.Has(kubeversion.StatefulSetOrdinalsMutable):
 		return "'replicas', 'ordinals', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'"
+	case r.Has(kubeversion.StatefulSetClaimRetentionMutable) && !r.Has(kubeversion.StatefulSetMinReadySeconds):
+		return "'replicas', 'template', 'updateStrategy' and 'persistentVolumeClaimRetentionPolicy'"
 	case r.Has(kubeversion.StatefulSetClaimRetentionMutable):
 		return "'replicas', 'template', 'updateStrategy', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'"
+	case r.Has(kubeversion.StatefulSetMinReadySeconds):
+		return "'replicas', 'template', 'minReadySeconds' and 'updateStrategy'"
 	case r.Has(kubeversion.StatefulSetMinReadySecondsMutable):
 		return "'replicas', 'template', 'updateStrategy' and 'minReadySeconds'"
 	}

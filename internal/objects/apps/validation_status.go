@@ -3,6 +3,8 @@
 package apps
 
 import (
+	"slices"
+
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -95,15 +97,18 @@ func statefulSetStatus(s, old *appsv1.StatefulSet, r *kubeversion.Release) field
 	t := &s.Status
 	all := []count{
 		{"replicas", int64(t.Replicas)}, {"readyReplicas", int64(t.ReadyReplicas)}, {"currentReplicas", int64(t.CurrentReplicas)},
-		{"updatedReplicas", int64(t.UpdatedReplicas)}, {"availableReplicas", int64(t.AvailableReplicas)}, {"observedGeneration", t.ObservedGeneration},
+		{"updatedReplicas", int64(t.UpdatedReplicas)},
 	}
+	placed := all[1:]
+	var available []count
+	if r.Has(kubeversion.StatefulSetMinReadySeconds) {
+		available = []count{{"availableReplicas", int64(t.AvailableReplicas)}}
+	}
+	all = append(slices.Concat(all, available), count{"observedGeneration", t.ObservedGeneration})
 	var errs rules.Errors
 	errs.Add(countsNotNegative(append(all, given32("collisionCount", t.CollisionCount)...)...))
-	errs.Add(within(int64(t.Replicas), "cannot be greater than status.replicas", all[1], all[2], all[3]))
-	if rules.HasField(r, t.OpenAPIModelName(), "availableReplicas") {
-		errs.Add(within(int64(t.Replicas), "cannot be greater than status.replicas", all[4]))
-		errs.Add(within(int64(t.ReadyReplicas), "cannot be greater than status.readyReplicas", all[4]))
-	}
+	errs.Add(within(int64(t.Replicas), "cannot be greater than status.replicas", slices.Concat(placed, available)...))
+	errs.Add(within(int64(t.ReadyReplicas), "cannot be greater than status.readyReplicas", available...))
 	errs.Add(notDecremented(t.CollisionCount, old.Status.CollisionCount))
 	return errs.List()
 }

@@ -135,19 +135,29 @@ func ownUsers(s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorLis
 	return errs.List()
 }
 
-// hostProcesses checks containers that are processes of a Windows host: all or none of them.
-func hostProcesses(s *corev1.PodSpec, at *field.Path) field.ErrorList {
+// hostProcesses checks containers that are processes of a Windows host: all or none of them. While the gate is off, they
+// are refused, not dropped.
+func hostProcesses(s *corev1.PodSpec, at *field.Path, r rules.Request) field.ErrorList {
+	const off = "when feature gate 'WindowsHostProcessContainers' is not enabled"
+	refused := !r.Release.Has(kubeversion.HostProcesses) && !setsHostProcess(oldSpec(r))
 	var errs rules.Errors
 	var ofPod *bool
 	if c := s.SecurityContext; c != nil && c.WindowsOptions != nil {
 		ofPod = c.WindowsOptions.HostProcess
 	}
+	if refused && ofPod != nil {
+		errs.Forbidden(rules.Child(at, "securityContext", "windowsOptions", "hostProcess"), "not allowed "+off)
+		return errs.List()
+	}
 	all := placedContainers(s, at)
 	n := 0
 	for _, c := range all {
 		hostProcess := ofPod
-		if c.SecurityContext != nil && c.SecurityContext.WindowsOptions != nil && c.SecurityContext.WindowsOptions.HostProcess != nil {
-			hostProcess = c.SecurityContext.WindowsOptions.HostProcess
+		if own := ownHostProcess(c.Container); own != nil {
+			hostProcess = own
+			if refused {
+				errs.Forbidden(rules.Child(c.at(), "securityContext", "windowsOptions", "hostProcess"), "not allowed "+off)
+			}
 		}
 		if ofPod != nil && *hostProcess != *ofPod {
 			errs.Invalid(rules.Child(c.at(), "securityContext", "windowsOptions", "hostProcess"), *hostProcess, fmt.Sprintf("pod hostProcess value must be identical if both are specified, was %v", *ofPod))
@@ -156,12 +166,34 @@ func hostProcesses(s *corev1.PodSpec, at *field.Path) field.ErrorList {
 			n++
 		}
 	}
-	if n == 0 {
+	switch {
+	case n == 0:
+		return errs.List()
+	case refused:
+		errs.Forbidden(at, "pod must not contain Windows hostProcess containers "+off)
 		return errs.List()
 	}
 	errs.Add(rules.Unless(n == len(all), at, "", "If pod contains any hostProcess containers then all containers must be HostProcess containers"))
 	errs.Add(rules.Unless(s.HostNetwork, rules.Child(at, "hostNetwork"), false, "hostNetwork must be true if pod contains any hostProcess containers"))
 	return errs.List()
+}
+
+// setsHostProcess reports whether a spec says which containers are processes of the host; s may be nil.
+func setsHostProcess(s *corev1.PodSpec) bool {
+	if s == nil {
+		return false
+	}
+	if c := s.SecurityContext; c != nil && c.WindowsOptions != nil && c.WindowsOptions.HostProcess != nil {
+		return true
+	}
+	return slices.ContainsFunc(Containers(s), func(c *corev1.Container) bool { return ownHostProcess(c) != nil })
+}
+
+func ownHostProcess(c *corev1.Container) *bool {
+	if c.SecurityContext == nil || c.SecurityContext.WindowsOptions == nil {
+		return nil
+	}
+	return c.SecurityContext.WindowsOptions.HostProcess
 }
 
 const (

@@ -47,7 +47,7 @@ func ValidateSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r rules.Re
 	errs.Add(dnsConfig(s, rules.Child(at, "dnsConfig"), r))
 	errs.Add(validateGates(s, at))
 	errs.Add(validateSpread(s.TopologySpreadConstraints, rules.Child(at, "topologySpreadConstraints"), r))
-	errs.Add(hostProcesses(s, at))
+	errs.Add(hostProcesses(s, at, r))
 	errs.Add(ownUsers(s, at, r))
 	errs.Add(validatePodNames(s, at))
 	errs.Add(Tolerations(s.Tolerations, k.comparesTaints, k.release, rules.Child(at, "tolerations")))
