@@ -92,12 +92,13 @@ type clientKey struct {
 	phase   trace.Phase
 	own     *Credentials
 	names   bool   // whether common names of certificates are accepted
+	http2   bool   // whether HTTP/2 is offered
 	virtual string // the address that the service is called by; empty: its name
 }
 
 // keyOf returns the key of the client for a call.
 func (c *Client) keyOf(call Call, bundle []byte) clientKey {
-	return clientKey{call.Client.Service != nil, hostOf(call.URL), string(bundle), call.Phase, call.credentials, call.takesCommonNames(), c.virtual(call)}
+	return clientKey{call.Client.Service != nil, hostOf(call.URL), string(bundle), call.Phase, call.credentials, call.takesCommonNames(), call.offersHTTP2(), c.virtual(call)}
 }
 
 // virtual returns the address that the server's client puts into the URL of a service, as host:port, or "" if it leaves
@@ -293,16 +294,14 @@ func (c *Client) config(call Call) (*rest.Config, error) {
 	config := &rest.Config{}
 	hostPort := u.Host
 	if service := call.Client.Service; service != nil {
-		// One connection for all calls would lead to the same endpoint for all of them (W-149).
-		config.NextProtos = []string{"http/1.1"}
 		config.ServerName = service.Name + "." + service.Namespace + ".svc" // W-143
 	} else {
 		if u.Port() == "" {
 			hostPort = net.JoinHostPort(u.Host, "443")
 		}
-		if !isLoopback(u) {
-			config.NextProtos = []string{"http/1.1"}
-		}
+	}
+	if !call.offersHTTP2() {
+		config.NextProtos = []string{"http/1.1"}
 	}
 	config.Dial = connrotation.NewDialerWithTracker(c.dial(u.Host, c.virtual(call), call.Client.Service), c.open).DialContext
 	return config, c.options.Credentials[call.Phase].apply(hostPort, config)

@@ -45,7 +45,7 @@ func (f Fault) reply(c Call) Reply {
 	case BadCA:
 		return Reply{Err: errors.New("tls: failed to verify certificate: x509: certificate signed by unknown authority")}
 	case Close:
-		return Reply{Err: closed(c.URL)}
+		return Reply{Err: c.closed()}
 	case Hang:
 		return Reply{Latency: Never}
 	case Malformed:
@@ -69,9 +69,9 @@ func hostPort(called string) string {
 	return u.Host + ":443"
 }
 
-// closed returns the error for a closed connection. HTTP/2 is only used for webhooks on the server's own host (W-149).
-func closed(called string) error {
-	if u, err := url.Parse(called); err == nil && isLoopback(u) {
+// closed returns the error for a closed connection.
+func (c Call) closed() error {
+	if c.offersHTTP2() {
 		return errors.New("stream error: stream ID 1; INTERNAL_ERROR; received from peer")
 	}
 	return errors.New("EOF")

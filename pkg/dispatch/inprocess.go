@@ -138,13 +138,13 @@ func (t *inProcess) serve(r *http.Request, closed context.CancelFunc) (*http.Res
 func (t *inProcess) recover(w *handlerResponse) {
 	value := recover()
 	if value == nil {
-		w.finish(closed(t.call.URL)) // no effect if the handler finished
+		w.finish(t.call.closed()) // no effect if the handler finished
 		return
 	}
 	if value != http.ErrAbortHandler { //nolint:errorlint // as net/http compares
 		t.panicked(t.call, value, debug.Stack())
 	}
-	w.finish(&crash{value, closed(t.call.URL)})
+	w.finish(&crash{value, t.call.closed()})
 }
 
 // arrived returns a request as it arrives at the other end of a connection.

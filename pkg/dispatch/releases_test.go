@@ -185,3 +185,26 @@ func TestAuditAnnotationsOfReleases(t *testing.T) {
 		}
 	}
 }
+
+// Up to 1.15 all webhooks were offered HTTP/2, from 1.16 to 1.29 none, and since 1.30 those on the server's own host
+// (W-149). The error about a closed connection shows it.
+func TestProtocolsOfReleases(t *testing.T) {
+	own, other := "https://127.0.0.1:9443/", "https://hook.example:9443/"
+	const ended, endedByPeer = ": stream error: stream ID 1; INTERNAL_ERROR", "; received from peer"
+	for _, tt := range []struct{ version, url, want string }{
+		{"1.15", own, ended},
+		{"1.15", other, ended},
+		{"1.16", own, ": EOF"},
+		{"1.29", own, ": EOF"},
+		{"1.29", other, ": EOF"},
+		{"1.30", own, ended + endedByPeer},
+		{"1.30", other, ": EOF"},
+	} {
+		h := validatingHook(backendFunc(func(c Call) Reply { return Reply{Err: c.closed()} }))
+		h.ReviewVersions = []string{"v1beta1", "v1"}
+		h.Client = admissionregistrationv1.WebhookClientConfig{URL: &tt.url}
+		if o := callUnder(t, tt.version, h); o.Hook.Denial == nil || !strings.HasSuffix(o.Hook.Denial.Message, tt.want) {
+			t.Errorf("%s, %s: %v, want %q", tt.version, tt.url, o.Hook.Denial, tt.want)
+		}
+	}
+}

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A target is the URL, without query, that the server posts reviews to, or why it cannot create a client for it (W-155:
@@ -118,7 +120,18 @@ func cleanPath(p string) string { return path.Join("/", p) }
 // timeoutQuery returns the query that tells a webhook how long it may take (W-147).
 func timeoutQuery(t time.Duration) string { return "?timeout=" + t.String() }
 
-// isLoopback reports whether u is on the server's own host, where it speaks HTTP/2 (W-149).
+// offersHTTP2 reports whether the release that makes a call to a webhook offers HTTP/2 to it (W-149). One connection for
+// all calls leads to the same endpoint of a service for all of them.
+func (c Call) offersHTTP2() bool {
+	has := func(f kubeversion.Feature) bool { return c.release == nil || c.release.Has(f) }
+	if !has(kubeversion.WebhooksByHTTP1) {
+		return true
+	}
+	u, err := url.Parse(c.URL)
+	return err == nil && c.Client.Service == nil && isLoopback(u) && has(kubeversion.OwnHostByHTTP2)
+}
+
+// isLoopback reports whether u is on the server's own host.
 func isLoopback(u *url.URL) bool {
 	if strings.EqualFold(u.Hostname(), "localhost") {
 		return true

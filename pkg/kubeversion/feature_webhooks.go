@@ -25,6 +25,8 @@ var (
 	EmptyNamespaceSelectors = Feature{since: 15}
 	// ObjectSelectors: webhooks have objectSelector, matchPolicy and reinvocationPolicy (W-333).
 	ObjectSelectors = Feature{name: "object selectors, match policies and second rounds of webhooks", since: 15}
+	// OwnHostByHTTP2: webhooks on the server's own host are offered HTTP/2 (pkg/util/webhook/client.go; W-149).
+	OwnHostByHTTP2 = Feature{since: 30}
 	// PatchContext: an error about a JSON patch says in which operation it occurred (evanphx/json-patch 4.9).
 	PatchContext = Feature{since: 16}
 	// RefusalsMended: the status of a webhook's refusal is corrected: Failure, and a code of at least 400
@@ -43,6 +45,8 @@ var (
 	// WebhookRoutes: the client of a webhook addresses the service as it resolves it, not by its name
 	// (pkg/util/webhook/client.go; W-144).
 	WebhookRoutes = Feature{since: 37, gate: "WebhookRoundTripLoadBalancing"}
+	// WebhooksByHTTP1: not all webhooks are offered HTTP/2 (pkg/util/webhook/client.go; W-149).
+	WebhooksByHTTP1 = Feature{since: 16}
 	// WebhooksChosenInTurn: whether a mutating webhook is called is decided when its turn comes, for the object as earlier
 	// webhooks left it, not for all webhooks before the first call (W-334).
 	WebhooksChosenInTurn = Feature{name: "mutating webhooks chosen in turn", since: 15}
