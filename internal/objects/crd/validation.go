@@ -23,8 +23,8 @@ import (
 // imports a client for webhooks with all its options, which would slow down every start of a program.
 //
 // The internal form is checked. The conversion to it moves what all versions have in common into top-level fields. So
-// the server's errors about CRDs that have something both there and in versions, or the same in all versions, cannot
-// occur.
+// the server's errors about CRDs that have something both there and in versions, or the same in all versions, do not
+// occur. It only has them for v1beta1, where both places exist (docs/fidelity.md).
 func validateCRD(crd *apiextensionsv1.CustomResourceDefinition, r rules.Request) field.ErrorList {
 	internal := internalCRD(crd)
 	name := func(name string, prefix bool) []string {
