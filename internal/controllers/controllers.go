@@ -125,6 +125,7 @@ type Controllers struct {
 	store   *store.Store
 	running []controller
 	done    chan struct{}
+	waiting sync.WaitGroup // what happens later
 	owned   owners
 
 	mutex   sync.Mutex
@@ -165,7 +166,21 @@ func Start(ctx context.Context, s *store.Store, o Options) (*Controllers, error)
 }
 
 // Wait waits until the controllers have ended, which they do once the context of [Start] is done.
-func (c *Controllers) Wait() { <-c.done }
+func (c *Controllers) Wait() {
+	<-c.done
+	c.waiting.Wait()
+}
+
+// later does something after some time, unless the controllers end before.
+func (c *Controllers) later(ctx context.Context, after time.Duration, do func()) {
+	c.waiting.Go(func() {
+		select {
+		case <-time.After(after):
+			do()
+		case <-ctx.Done():
+		}
+	})
+}
 
 // Settled waits until the controllers have handled all writes up to a revision, for a second at most: one of them may
 // be waiting for a webhook that waits for the caller.

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -179,6 +180,62 @@ func TestStatus(t *testing.T) {
 	l.soon("one is used", used(1))
 	l.do(rest.Delete, "v1 default/secrets/s", "")
 	l.soon("nothing is used again", used(0))
+}
+
+// A server waits a minute for the custom resources of a deleted definition, says that it cannot confirm that they are gone,
+// and begins again. Times and words are those of a kube-apiserver 1.37.2.
+func TestDefinitionWaitsForFinalizers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l := start(t)
+		const definitions = "apiextensions.k8s.io/v1 -/customresourcedefinitions"
+		l.do(rest.Create, definitions, `{"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition", "metadata": {"name": "things.example.com"}, "spec": {"group": "example.com", "scope": "Namespaced",
+			"names": {"plural": "things", "kind": "Thing"}, "versions": [{"name": "v1", "served": true, "storage": true, "schema": {"openAPIV3Schema": {"type": "object"}}}]}}`)
+		synctest.Wait()
+		l.do(rest.Create, "example.com/v1 default/things", `{"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "a", "finalizers": ["example.com/held"]}}`)
+		begun := l.Latest().State().Writes()
+		l.do(rest.Delete, definitions+"/things.example.com", "")
+		said := func() (all []string) {
+			events, _, _, err := l.Since(begun)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, e := range events {
+				if crd, ok := e.After.Object.(*apiextensionsv1.CustomResourceDefinition); ok {
+					for _, c := range crd.Status.Conditions {
+						if c.Type == apiextensionsv1.Terminating {
+							all = append(all, c.Reason+": "+c.Message)
+						}
+					}
+				}
+			}
+			return all
+		}
+		const inProgress, check = "InstanceDeletionInProgress: CustomResource deletion is in progress", "InstanceDeletionCheck: could not confirm zero CustomResources remaining: context deadline exceeded"
+		time.Sleep(59 * time.Second)
+		synctest.Wait()
+		before := said()
+		if len(before) == 0 || before[len(before)-1] != inProgress {
+			t.Errorf("in the first minute: %q", before)
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		want := append(slices.Clone(before), check, inProgress)
+		if got := said(); !slices.Equal(got, want) {
+			t.Errorf("after a minute: %q, want %q", got, want)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		want = append(want, check, inProgress)
+		if got := said(); !slices.Equal(got, want) {
+			t.Errorf("after two minutes: %q, want %q", got, want)
+		}
+		l.do(rest.Patch, "example.com/v1 default/things/a", `{"metadata": {"finalizers": null}}`)
+		time.Sleep(2 * time.Minute)
+		synctest.Wait()
+		if _, ok := l.Latest().State().Find(cluster.Key{GroupKind: apiextensionsv1.Kind("CustomResourceDefinition"), Name: "things.example.com"}); ok {
+			t.Errorf("the definition is still there: %q", said())
+		}
+	})
 }
 
 // An update of a definition is followed by its status: the names that it has now, and whether the

@@ -70,6 +70,9 @@ var (
 	// DefinitionPreconditionWords: the message about a failed precondition for deleting a definition starts with a
 	// lower-case letter (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/etcd.go).
 	DefinitionPreconditionWords = Feature{since: 37}
+	// DefinitionsCheckedInContext: the condition of a deleted definition whose custom resources are still there quotes the
+	// error of a context (kubernetes/apiextensions-apiserver:pkg/controller/finalizer/crd_finalizer.go).
+	DefinitionsCheckedInContext = Feature{since: 33}
 	// DefinitionStatusMetadata: applying the status of a definition may own metadata
 	// (kubernetes/apiextensions-apiserver:pkg/registry/customresourcedefinition/strategy.go).
 	DefinitionStatusMetadata = Feature{since: 36}
