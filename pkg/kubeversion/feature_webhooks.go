@@ -35,6 +35,9 @@ var (
 	// RequestsInReviews: reviews say which resource the request was for, and with which options, in addition to the
 	// resource that the webhook asked for (pkg/admission/plugin/webhook/request/admissionreview.go; W-338).
 	RequestsInReviews = Feature{name: "the original resource and the options in reviews", since: 15}
+	// ReviewsV1Suffice: a configuration, or a definition with conversions, may support reviews of v1 only
+	// (kubernetes/kubernetes:pkg/apis/admissionregistration/validation/validation.go).
+	ReviewsV1Suffice = Feature{since: 17}
 	// StreamErrorsOfPeers: the error about an HTTP/2 stream that the webhook ended says so (golang.org/x/net of 2021).
 	StreamErrorsOfPeers = Feature{since: 21}
 	// WebhookAuditAnnotations: the audit annotations of a webhook's answer count (W-339).

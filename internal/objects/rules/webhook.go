@@ -12,9 +12,10 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// ReviewVersions returns the versions of reviews that a release supports, in the order of messages.
+// ReviewVersions returns the versions of reviews of which a configuration has to name one, in the order of messages: those
+// that the previous release supports as well.
 func ReviewVersions(r *kubeversion.Release) []string {
-	if !r.Has(kubeversion.WebhooksV1) {
+	if !r.Has(kubeversion.ReviewsV1Suffice) {
 		return []string{"v1beta1"}
 	}
 	return []string{"v1", "v1beta1"}
