@@ -26,6 +26,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
@@ -226,6 +227,9 @@ func (s *Server) Do(ctx context.Context, state *cluster.State, req Request) (Res
 // answer answers the request on one course.
 func (x *exchange) answer() (Response, error) {
 	code, object, err := x.do(&x.course)
+	if err == nil {
+		err = x.checkItems(object)
+	}
 	if refusal := (*refusal)(nil); errors.As(err, &refusal) {
 		code, object, err = refusal.code, refusal.body, nil
 		x.alternatives = refusal.alternatives
@@ -239,6 +243,16 @@ func (x *exchange) answer() (Response, error) {
 		x.alternatives = alternatives{}
 	}
 	return x.response(code, object), nil
+}
+
+// checkItems refuses to show a custom resource that has a list of items: it looks like a list, whose items the server
+// then fails to read (ER-11, kubernetes/apiserver:pkg/endpoints/handlers/response.go). It has been stored by then.
+func (x *exchange) checkItems(object runtime.Object) error {
+	custom, ok := object.(*unstructured.Unstructured)
+	if !ok || !custom.IsList() || x.req.Verb == List || x.req.Verb == DeleteCollection || !x.server.release().Has(kubeversion.NoSelfLinks) {
+		return nil
+	}
+	return plain("%T is not a list: no Items field in this object", custom)
 }
 
 // maxBody is the maximum size of a body. A body that was sent as protobuf is larger as JSON, but usually far below this

@@ -225,7 +225,9 @@ func (c check) field(at *field.Path, v, old reflect.Value, rules []rule) field.E
 }
 
 // isAboutSame reports whether another rule is about the same field of the value.
-func (u activeRule) isAboutSame(other activeRule) bool { return other.name == u.name && other.arg == u.arg }
+func (u activeRule) isAboutSame(other activeRule) bool {
+	return other.name == u.name && other.arg == u.arg
+}
 
 // aboutSame returns the rules for the field of the value that u is about.
 func aboutSame(active []activeRule, u activeRule) (rules []rule) {
