@@ -101,6 +101,7 @@ func TestApply(t *testing.T) {
 			{as: "a", apply: `{"metadata":{"managedFields":[]}}`, want: `error: 400 metadata.managedFields must be nil`},
 			{as: "a", apply: `{"data":{"k":1}}`, want: `error: failed to create typed patch object (/o; /v1, Kind=ConfigMap): .data.k: expected string, got &value.valueUnstructured{Value:1}`},
 			{as: "a", apply: `{"daten":{"k":"1"}}`, want: `error: failed to create typed patch object (/o; /v1, Kind=ConfigMap): .daten: field not declared in schema`},
+			{as: "a", apply: `{"zeta":1,"data":"x","eta":2}`, want: "error: failed to create typed patch object (/o; /v1, Kind=ConfigMap): errors:\n  .data: expected map, got &{x}\n  .eta: field not declared in schema"}, // in the order of names
 		}},
 		{"custom resources follow their schema", gizmos(t), []write{
 			{as: "a", apply: `{"spec":{"size":1,"tags":["x"]}}`, want: `{"spec":{"size":1,"tags":["x"]}}`,

@@ -255,7 +255,7 @@ func (c typeConverter) ObjectToTyped(obj runtime.Object, opts ...typed.Validatio
 	}
 	t := c.schema.types.Type(c.schema.name(kind))
 	if u, ok := obj.(*unstructured.Unstructured); ok {
-		return t.FromUnstructured(u.UnstructuredContent(), opts...)
+		return fromUnstructured(t, u.UnstructuredContent(), opts)
 	}
 	later := c.schema.laterStructs(obj, kind)
 	if moved := c.schema.movedIn(kind); moved.In(obj) || c.schema.unset.MayBeIn(obj) || len(later) > 0 {
@@ -268,7 +268,7 @@ func (c typeConverter) ObjectToTyped(obj runtime.Object, opts ...typed.Validatio
 		for _, name := range later {
 			delete(tree, name)
 		}
-		return t.FromUnstructured(tree, opts...)
+		return fromUnstructured(t, tree, opts)
 	}
 	return t.FromStructured(obj, opts...)
 }
