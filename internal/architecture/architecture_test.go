@@ -40,7 +40,7 @@ var lines = [][]string{
 		"internal/objects/storagemigration",
 	},
 	{"pkg/trace", "pkg/discovery", "pkg/expression", "internal/objects", "internal/objects/generic", "internal/rbac", "internal/bootstrap"},
-	{"internal/objects/kinds", "internal/plugins/plugin", "internal/report/words"},
+	{"internal/objects/kinds", "internal/params", "internal/plugins/plugin", "internal/report/words"},
 	{"internal/catalog", "internal/openapi", "internal/pluginworld", "internal/table", "internal/tokens", "pkg/chain", "pkg/matcher", "pkg/dispatch", "internal/conceal", "internal/report/document"},
 	{"internal/authorization"},
 	{"internal/space", "internal/view", "internal/plugins/access", "internal/plugins/limits", "internal/plugins/pods", "internal/plugins/resources", "internal/plugins/security"},

@@ -3,6 +3,7 @@ package policy
 import (
 	"fmt"
 
+	"github.com/admsim/admsim/internal/params"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/matcher"
 	"github.com/admsim/admsim/pkg/trace"
@@ -59,7 +60,7 @@ func (a *hooks[E]) choose(o Options, req admission.Request, w matcher.World) []c
 			}
 			c.skipped = h.matcher.Explain(req, w, c.result)
 		case h.paramKind != nil:
-			_, c.err = o.paramResource(h.policy)
+			_, c.err = params.World{State: w.State, Resources: o.Resources}.Resource(*h.paramKind)
 		}
 		if c.err != nil || c.skipped != "" {
 			list = append(list, c)

@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/params"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
@@ -133,8 +134,8 @@ func (x *explaining[E]) choice(ctx context.Context, c choice[E]) {
 		x.all = append(x.all, c.explanation(No, c.skipped))
 		return
 	}
-	params, err := x.params(c)
-	if allowedByBinding(err) {
+	found, err := x.params(c)
+	if params.AreOptional(err) {
 		x.all = append(x.all, c.explanation(No, err.Error()))
 		return
 	}
@@ -149,7 +150,7 @@ func (x *explaining[E]) choice(ctx context.Context, c choice[E]) {
 		x.all = append(x.all, c.explanation(No, because))
 		return
 	}
-	for _, param := range params {
+	for _, param := range found {
 		x.all = append(x.all, x.asked(ctx, c, param))
 	}
 }
@@ -178,7 +179,7 @@ func (x *explaining[E]) asked(ctx context.Context, c choice[E], param runtime.Ob
 	}, c.result)
 	because := c.hook.matcher.Explain(x.req, x.world, r)
 	e := c.explanation(No, because)
-	e.Param = paramText(param)
+	e.Param = params.Text(param)
 	open := append(append([]string(nil), x.open[c.hook.policy]...), x.open[c.binding]...)
 	switch {
 	case r.Cause != nil && !c.hook.ignores:

@@ -8,10 +8,11 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/params"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
-	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/matcher"
 )
 
@@ -34,7 +35,7 @@ type binding struct {
 	source       string
 	matcher      *matcher.Matcher // nil: wherever the policy applies (W-274)
 	criteria     matcher.Criteria // the source of matcher
-	params       *paramRef        // nil: there are none
+	params       *params.Ref      // nil: there are none
 	actions      []admissionregistrationv1.ValidationAction
 }
 
@@ -49,7 +50,7 @@ type hook[E any] struct {
 type kind[E any] struct {
 	policies, bindings schema.GroupVersionKind
 	compile            func(runtime.Object, *expression.Compiler) (*policy, E)
-	bind               func(runtime.Object, *kubeversion.Release) *binding
+	bind               func(runtime.Object, *objects.Types) *binding
 }
 
 // hooks has all policies of one kind in the order in which they are evaluated: by name, like the bindings of each
@@ -161,7 +162,7 @@ func (k kind[E]) bindingsOf(list iter.Seq[cluster.Object], o Options, before, al
 			if err != nil {
 				return nil, fmt.Errorf("%s of the cluster: %w", k.bindings.Kind, err)
 			}
-			b = k.bind(stored, o.Types.Release())
+			b = k.bind(stored, o.Types)
 			b.source = object.Source
 		}
 		all.bound[object] = b
@@ -171,8 +172,8 @@ func (k kind[E]) bindingsOf(list iter.Seq[cluster.Object], o Options, before, al
 }
 
 // compileBinding compiles the fields that bindings of both kinds have.
-func compileBinding(name, policy string, where *admissionregistrationv1.MatchResources, params *admissionregistrationv1.ParamRef) *binding {
-	b := &binding{name: name, policy: policy, params: compileParamRef(params)}
+func compileBinding(name, policy string, where *admissionregistrationv1.MatchResources, ref *admissionregistrationv1.ParamRef) *binding {
+	b := &binding{name: name, policy: policy, params: params.Compile(ref)}
 	if where != nil {
 		b.criteria = matcher.Resources(*where)
 		b.matcher = matcher.Compile(b.criteria)
@@ -184,7 +185,7 @@ func compileBinding(name, policy string, where *admissionregistrationv1.MatchRes
 // written, applies nowhere.
 func newPolicy(
 	name string, where *admissionregistrationv1.MatchResources, conditions []admissionregistrationv1.MatchCondition, scope *expression.Scope,
-	failure *admissionregistrationv1.FailurePolicyType, params *admissionregistrationv1.ParamKind,
+	failure *admissionregistrationv1.FailurePolicyType, kind *admissionregistrationv1.ParamKind,
 ) *policy {
 	c := matcher.Criteria{}
 	if where != nil {
@@ -192,19 +193,11 @@ func newPolicy(
 	}
 	c.Conditions, c.FailurePolicy = scope.Conditions(conditions), failure
 	return &policy{
-		name: name, ignores: ignores(failure), matcher: matcher.Compile(c), paramKind: paramKindOf(params),
+		name: name, ignores: ignores(failure), matcher: matcher.Compile(c), paramKind: params.KindOf(kind),
 		criteria: c, conditions: conditions, scope: scope,
 	}
 }
 
 func ignores(failure *admissionregistrationv1.FailurePolicyType) bool {
 	return failure != nil && *failure == admissionregistrationv1.Ignore
-}
-
-func paramKindOf(k *admissionregistrationv1.ParamKind) *schema.GroupVersionKind {
-	if k == nil {
-		return nil
-	}
-	gvk := schema.FromAPIVersionAndKind(k.APIVersion, k.Kind)
-	return &gvk
 }

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/params"
 	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
@@ -127,9 +128,9 @@ func (r *round) choose() []invocation {
 			r.misconfigured(c, err)
 			continue
 		}
-		params, err := r.options.params(r.world.State, c.hook.policy, c.binding, r.req.Namespace)
+		found, err := r.options.params(r.world.State, c.hook.policy, c.binding, r.req.Namespace)
 		switch {
-		case allowedByBinding(err):
+		case params.AreOptional(err):
 			if r.options.Explain {
 				r.skip(c.without(err))
 			}
@@ -138,7 +139,7 @@ func (r *round) choose() []invocation {
 			r.misconfigured(c, err)
 			continue
 		}
-		for _, param := range params {
+		for _, param := range found {
 			list = append(list, invocation{c, param, object})
 		}
 	}

@@ -6,8 +6,8 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/expression"
-	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var mutatingKind = kind[*mutator]{
@@ -16,7 +16,7 @@ var mutatingKind = kind[*mutator]{
 	compile: func(object runtime.Object, c *expression.Compiler) (*policy, *mutator) {
 		return compileMutating(object.(*admissionregistrationv1.MutatingAdmissionPolicy), c)
 	},
-	bind: func(object runtime.Object, _ *kubeversion.Release) *binding {
+	bind: func(object runtime.Object, _ *objects.Types) *binding {
 		b := object.(*admissionregistrationv1.MutatingAdmissionPolicyBinding)
 		return compileBinding(b.Name, b.Spec.PolicyName, b.Spec.MatchResources, b.Spec.ParamRef)
 	},

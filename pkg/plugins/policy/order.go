@@ -5,6 +5,7 @@ import (
 	"reflect"
 	"slices"
 
+	"github.com/admsim/admsim/internal/params"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/trace"
@@ -57,7 +58,7 @@ func indices(n int) []int {
 
 func (i invocation) policyName() string  { return i.hook.name }
 func (i invocation) bindingName() string { return i.binding.name }
-func (i invocation) paramName() string   { return paramText(i.param) }
+func (i invocation) paramName() string   { return params.Text(i.param) }
 
 // anyOrder returns invocations in an order that keeps those of a group together, and those of the smaller groups in it.
 func (r *round) anyOrder(c *admission.Course, list []int, group ...func(invocation) string) []int {

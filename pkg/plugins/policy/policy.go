@@ -11,9 +11,11 @@ import (
 	"cmp"
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/params"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
@@ -42,6 +44,21 @@ type Options struct {
 	// Variables lists the variables of the evaluated policies in a step, each with its value. Otherwise only variables
 	// that an expression uses are evaluated.
 	Variables bool
+}
+
+// params returns the params with which a policy is evaluated under one of its bindings, in the version of the paramKind.
+func (o Options) params(s *cluster.State, p *policy, b *binding, namespace string) ([]runtime.Object, error) {
+	stored, err := params.World{State: s, Resources: o.Resources}.Find(p.paramKind, b.params, namespace)
+	found := make([]runtime.Object, len(stored))
+	for i, param := range stored {
+		if param == nil {
+			continue
+		}
+		if found[i], err = o.Types.Convert(param, *p.paramKind); err != nil {
+			return nil, err
+		}
+	}
+	return found, err
 }
 
 // exempt returns the step of a request for which no policy is ever evaluated.

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/params"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/trace"
@@ -26,7 +27,7 @@ func (c choice[E]) record(param runtime.Object) trace.Hook {
 		Kind:          c.result.Kind,
 		PolicyRule:    trace.NoRule,
 		BindingRule:   c.bound,
-		Param:         paramText(param),
+		Param:         params.Text(param),
 	}
 	if c.result.Applies {
 		r.PolicyRule = c.result.Rule

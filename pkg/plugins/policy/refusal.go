@@ -50,6 +50,15 @@ func (r *round) refuse(c choice[*mutator], record *trace.Hook, text string, reas
 	}
 }
 
+// hintOf returns the hint of one of our errors.
+func hintOf(err error) string {
+	var with interface{ Hint() string }
+	if errors.As(err, &with) {
+		return with.Hint()
+	}
+	return ""
+}
+
 // denial returns the answer to a request that policies refuse: the message is that of the first, and all are causes
 // (W-311).
 func (r *round) denial(refusals ...refusal) *metav1.Status {

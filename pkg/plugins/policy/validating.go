@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/params"
 	"github.com/admsim/admsim/internal/rbac"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/chain"
@@ -95,14 +96,14 @@ func (v *validation) evaluate(ctx context.Context, c choice[*validator]) error {
 		v.misconfigured(c, c.err)
 		return nil
 	}
-	params, missing := v.options.params(v.world.State, c.hook.policy, c.binding, v.req.Namespace)
-	if missing != nil && !allowedByBinding(missing) {
+	found, missing := v.options.params(v.world.State, c.hook.policy, c.binding, v.req.Namespace)
+	if missing != nil && !params.AreOptional(missing) {
 		v.misconfigured(c, missing)
 		return nil
 	}
 	var objects *version
 	var err error
-	if len(params) > 0 {
+	if len(found) > 0 {
 		if objects, err = v.versions.of(v.options.Types, v.req, c.result.Kind); err != nil {
 			v.misconfigured(c, fmt.Errorf("failed to convert object version: %w", err))
 			return nil
@@ -115,7 +116,7 @@ func (v *validation) evaluate(ctx context.Context, c choice[*validator]) error {
 	if missing != nil && v.options.Explain { // its message takes time to build
 		v.skip(c.without(missing))
 	}
-	for _, param := range params {
+	for _, param := range found {
 		v.judge(ctx, c, objects, param, namespace)
 	}
 	return nil

@@ -11,7 +11,6 @@ import (
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/expression"
-	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -21,10 +20,10 @@ var validatingKind = kind[*validator]{
 	compile: func(object runtime.Object, c *expression.Compiler) (*policy, *validator) {
 		return compileValidating(object.(*admissionregistrationv1.ValidatingAdmissionPolicy), c)
 	},
-	bind: func(object runtime.Object, r *kubeversion.Release) *binding {
+	bind: func(object runtime.Object, types *objects.Types) *binding {
 		o := object.(*admissionregistrationv1.ValidatingAdmissionPolicyBinding)
 		b := compileBinding(o.Name, o.Spec.PolicyName, o.Spec.MatchResources, o.Spec.ParamRef)
-		b.actions = objects.ActionsOf(o, r)
+		b.actions = objects.ActionsOf(o, types.Release())
 		return b
 	},
 }
