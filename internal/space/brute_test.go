@@ -6,6 +6,8 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"slices"
+	"strings"
 	"testing"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -13,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -30,7 +33,7 @@ var bruteRequests = flag.Int("brute", 200_000, "how many decisions of the matche
 // Every request of a grid is in exactly the regions of the hooks that, according to the matcher, are asked about it or
 // refuse it. The hooks are random, and the requests do not depend on the space.
 func TestAgainstBruteForce(t *testing.T) {
-	asks, refusals := 0, 0
+	asks, refusals, params := 0, 0, 0
 	for seed, left := uint64(0), *bruteRequests; left > 0; seed++ {
 		g := newGenerator(seed)
 		w := g.world()
@@ -60,6 +63,9 @@ func TestAgainstBruteForce(t *testing.T) {
 				if wantRefused {
 					refusals++
 				}
+				if wantAsked && hooks[i].ParamRef != nil {
+					params++
+				}
 				asked, refused := s.diagrams.Has(regions[i].Asked[endpoint], at), s.diagrams.Has(regions[i].Refused[endpoint], at)
 				if asked != wantAsked || refused != wantRefused {
 					t.Fatalf("seed %d: %s\nhook %+v\nthe space says asked %v, refused %v; the matcher asked %v, refused %v", seed, show(req), hooks[i], asked, refused, wantAsked, wantRefused)
@@ -68,10 +74,10 @@ func TestAgainstBruteForce(t *testing.T) {
 			left -= len(hooks)
 		}
 	}
-	if asks < *bruteRequests/100 || refusals < *bruteRequests/1000 {
-		t.Errorf("of %d decisions, hooks are asked in %d and refuse in %d: too few for this test", *bruteRequests, asks, refusals)
+	if asks < *bruteRequests/100 || refusals < *bruteRequests/1000 || params < *bruteRequests/1000 {
+		t.Errorf("of %d decisions, hooks are asked in %d, refuse in %d and are asked with params in %d: too few for this test", *bruteRequests, asks, refusals, params)
 	}
-	t.Logf("%d decisions: hooks are asked in %d and refuse in %d", *bruteRequests, asks, refusals)
+	t.Logf("%d decisions: hooks are asked in %d and refuse in %d, are asked with params in %d", *bruteRequests, asks, refusals, params)
 }
 
 func show(req admission.Request) string {
@@ -94,11 +100,19 @@ func newOracle(w World, h *Hook) oracle {
 	o := oracle{hook: h}
 	for i, c := range h.Criteria {
 		if i == 0 {
-			c.Conditions, c.FailurePolicy = w.expressions().Conditions(h.Conditions), h.FailurePolicy
+			c.Conditions, c.FailurePolicy = w.conditions(h, h.Conditions), h.FailurePolicy
 		}
 		o.matchers = append(o.matchers, matcher.Compile(c))
 	}
 	return o
+}
+
+// conditions compiles conditions of a hook.
+func (w World) conditions(h *Hook, list []admissionregistrationv1.MatchCondition) *expression.Conditions {
+	if h.ParamKind != nil {
+		return w.expressions().Scope(nil, true).Conditions(list)
+	}
+	return w.expressions().Conditions(list)
 }
 
 // expressions returns the compiler of the world's release.
@@ -134,24 +148,66 @@ func (o oracle) answer(req admission.Request, w World) (asked, refused bool) {
 		}
 		if i == 0 {
 			first = r
+			if o.hook.ParamKind != nil && o.hook.ParamKind.Kind == "Missing" {
+				return false, !ignores
+			}
 		}
 	}
 	resource := req.Resource
 	if o.hook.Policy {
 		resource = first.Resource
 	}
-	met := o.matchers[0].Conditions(context.Background(), expression.Input{Request: req, Resource: resource, Kind: first.Kind, Object: req.Object, OldObject: req.OldObject}, first)
-	if !met.Applies {
-		return false, met.Denial != nil
+	params, ok := o.params(req.Namespace, w.State)
+	if !ok {
+		return false, !ignores
+	}
+	for _, param := range params {
+		met := o.matchers[0].Conditions(context.Background(), expression.Input{Request: req, Resource: resource, Kind: first.Kind, Object: req.Object, OldObject: req.OldObject, Params: param}, first)
+		asked, refused = asked || met.Applies, refused || met.Denial != nil
+	}
+	if !asked {
+		return false, refused
 	}
 	if !o.hook.Policy && req.DryRun && o.hook.SideEffects != nil && *o.hook.SideEffects == admissionregistrationv1.SideEffectClassSome {
 		return false, true
 	}
-	return true, false
+	return true, refused
+}
+
+// params returns the params for a request from a namespace. ok is false if it fails.
+func (o oracle) params(namespace string, s *cluster.State) (found []runtime.Object, ok bool) {
+	kind, ref := o.hook.ParamKind, o.hook.ParamRef
+	if kind == nil || ref == nil {
+		return []runtime.Object{nil}, true
+	}
+	in := ref.Namespace
+	switch {
+	case kind.Kind == "Widgetn":
+		if in != "" {
+			return nil, false
+		}
+	case in == "" && namespace == "":
+		return nil, false
+	case in == "":
+		in = namespace
+	}
+	for object := range s.All() {
+		m := object.Object.(metav1.Object)
+		if object.Object.GetObjectKind().GroupVersionKind().Kind != kind.Kind || m.GetNamespace() != in {
+			continue
+		}
+		if ref.Selector == nil && m.GetName() == ref.Name || ref.Selector != nil && (len(ref.Selector.MatchLabels) == 0 || m.GetLabels()["a"] == "1") {
+			found = append(found, object.Object)
+		}
+	}
+	return found, len(found) > 0 || *ref.ParameterNotFoundAction == admissionregistrationv1.AllowAction
 }
 
 // locate returns the value that a request has in a dimension.
 func (s *Space) locate(d *dimension, e *Endpoint, req admission.Request, state *cluster.State) int {
+	if scope, as, _ := strings.Cut(d.scope, "\n"); d.is == theCondition && scope != "" {
+		return s.locateWithParams(d, scope, as, e, req)
+	}
 	l := locator{Space: s, req: req, namespace: namespaceLabels(state, req.Namespace), evaluate: func(text string, as schema.GroupVersionKind) (bool, error) {
 		one := s.worlds[0].expressions().Conditions([]admissionregistrationv1.MatchCondition{{Name: "x", Expression: text}})
 		is := one.Evaluate(context.Background(), expression.Input{Request: req, Resource: req.Resource, Kind: as, Object: req.Object, OldObject: req.OldObject})
@@ -164,10 +220,42 @@ func (s *Space) locate(d *dimension, e *Endpoint, req admission.Request, state *
 	return value
 }
 
+// locateWithParams returns the value of a condition that looks at the params of a scope.
+func (s *Space) locateWithParams(d *dimension, scope, as string, e *Endpoint, req admission.Request) int {
+	var parts [2]json.RawMessage
+	object := &unstructured.Unstructured{}
+	err := json.Unmarshal([]byte(scope), &parts)
+	if err == nil && string(parts[1]) != "null" {
+		err = object.UnmarshalJSON(parts[1])
+	}
+	if err != nil {
+		panic(err)
+	}
+	kind := e.Kind
+	if as != "" {
+		kind = s.endpoints[slices.IndexFunc(s.endpoints, func(e Endpoint) bool { return e.Kind.String() == as })].Kind
+	}
+	in := expression.Input{Request: req, Resource: req.Resource, Kind: kind, Object: req.Object, OldObject: req.OldObject}
+	if object.Object != nil {
+		in.Params = object
+	}
+	is := s.worlds[0].conditions(&Hook{ParamKind: &admissionregistrationv1.ParamKind{}}, []admissionregistrationv1.MatchCondition{{Name: "x", Expression: d.key}}).Evaluate(context.Background(), in)
+	switch {
+	case is.Failure() != nil && d.count == 2: // nothing depends on it
+		return len(req.Name) % 2
+	case is.Failure() != nil:
+		return fails
+	case is.Results[0].Value:
+		return isTrue
+	}
+	return isFalse
+}
+
 type generator struct {
 	*rand.Rand
 	made       World
 	conditions bool // hooks may have conditions
+	params     bool // conditions may look at params
 }
 
 func newGenerator(seed uint64) *generator { return &generator{Rand: rand.New(rand.NewPCG(seed, 29))} }
@@ -201,6 +289,9 @@ func (g *generator) makeWorld() {
 		namespaceWith("plain", nil), namespaceWith("kube-system", map[string]string{"b": "2"}),
 		widgets("example.com", "widgets", apiextensionsv1.NamespaceScoped), widgets("other.io", "namespaces", apiextensionsv1.ClusterScoped),
 		widgets("third.io", "namespaces", apiextensionsv1.NamespaceScoped),
+		limits("v1", "ConfigMap", "shop", "limits", nil), limits("v1", "ConfigMap", "kube-system", "limits", map[string]string{"a": "1"}),
+		limits("v1", "ConfigMap", "kube-system", "more", map[string]string{"a": "1"}), limits("v1", "ConfigMap", "gone", "limits", nil),
+		limits("other.io/v1", "Widgetn", "", "limits", nil), limits("other.io/v1", "Widgetn", "", "shop", map[string]string{"a": "1"}),
 	)
 	g.made = World{Release: release, State: state, Resources: discovery.New(release, state)}
 }
@@ -212,6 +303,17 @@ func namespaceWith(name string, labels map[string]string) cluster.Object {
 	}
 	ns.APIVersion, ns.Kind = "v1", "Namespace"
 	return cluster.Object{Object: ns}
+}
+
+// limits returns an object that policies may have as params.
+func limits(version, kind, namespace, name string, labels map[string]string) cluster.Object {
+	o := &unstructured.Unstructured{}
+	o.SetAPIVersion(version)
+	o.SetKind(kind)
+	o.SetNamespace(namespace)
+	o.SetName(name)
+	o.SetLabels(labels)
+	return cluster.Object{Object: o}
 }
 
 func widgets(group, plural string, scope apiextensionsv1.ResourceScope) cluster.Object {
@@ -238,6 +340,12 @@ func (g *generator) hook() Hook {
 	case !h.Policy && g.IntN(2) == 0:
 		h.SideEffects = new(one(g, admissionregistrationv1.SideEffectClassNone, admissionregistrationv1.SideEffectClassSome))
 	}
+	if g.params = h.Policy && g.IntN(2) == 0; g.params {
+		h.ParamKind, h.ParamRef = g.paramRef()
+		if g.IntN(2) == 0 { // nothing else decides
+			h.Criteria = []matcher.Criteria{{NoRules: matcher.NoRules(true), NamespaceSelector: &metav1.LabelSelector{}, ObjectSelector: &metav1.LabelSelector{}}}
+		}
+	}
 	if g.conditions && g.IntN(3) > 0 {
 		for i := range 1 + g.IntN(2) {
 			h.Conditions = append(h.Conditions, admissionregistrationv1.MatchCondition{Name: fmt.Sprint("c", i), Expression: g.expression(2)})
@@ -246,11 +354,31 @@ func (g *generator) hook() Hook {
 	return h
 }
 
+// paramRef returns which params a policy has under a binding.
+func (g *generator) paramRef() (*admissionregistrationv1.ParamKind, *admissionregistrationv1.ParamRef) {
+	kind := one(g, []string{"v1", "ConfigMap"}, []string{"v1", "ConfigMap"}, []string{"other.io/v1", "Widgetn"}, []string{"other.io/v1", "Missing"})
+	ref := &admissionregistrationv1.ParamRef{Namespace: one(g, "", "", "", "shop", "plain"), ParameterNotFoundAction: new(one(g, admissionregistrationv1.AllowAction, admissionregistrationv1.DenyAction))}
+	switch g.IntN(5) {
+	case 0:
+		ref = nil
+	case 1, 2:
+		ref.Name = one(g, "limits", "more", "shop")
+	case 3:
+		ref.Selector = &metav1.LabelSelector{}
+	case 4:
+		ref.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{"a": "1"}}
+	}
+	return &admissionregistrationv1.ParamKind{APIVersion: kind[0], Kind: kind[1]}, ref
+}
+
 // expression returns a condition: most of what it compares splits the space, and some does not.
 func (g *generator) expression(depth int) string {
 	if depth > 0 && g.IntN(2) == 0 {
 		a, b := g.expression(depth-1), g.expression(depth-1)
 		return fmt.Sprintf(one(g, "(%s) && (%s)", "(%s) || (%s)", "!((%s) && (%s))", "(%[1]s) ? (%[2]s) : !(%[1]s)"), a, b)
+	}
+	if g.params && g.IntN(3) == 0 {
+		return one(g, "has(params.metadata.labels)", "params.metadata.name == 'limits'", "params.metadata.name == request.name", "params.metadata.namespace == request.namespace", "params == null", "params != null && object.metadata.name.size() > 2")
 	}
 	object := one(g, "object", "oldObject")
 	text := one(g, "'1'", "'2'", "'x'", "'shop'", "'web'", "'alice'", "'UPDATE'", "''")

@@ -41,7 +41,7 @@ func TestFieldsOfZeroObjects(t *testing.T) {
 			"object.spec.names.plural == 'x'", "object.provisioner.contains('x')", "object.spec.holderIdentity == 'x'", "has(object.spec.minAvailable.x)", "object.spec.replicas > 3", "object.spec.minReplicas == 2 && object.spec.minReplicas < 3", "object.spec.template.spec.restartPolicy == 'Never'", "has(object.spec.securityContext.runAsUser)", "object.spec.suspend == true",
 		} {
 			e := &Endpoint{Operation: admissionv1.Create, Kind: kind}
-			r := &conditionReader{&regionBuilder{Space: s}, e, kind}
+			r := &conditionReader{&regionBuilder{Space: s}, e, kind, ""}
 			if _, ok := r.typed(syntax.Parse(text), nil); !ok {
 				continue
 			}

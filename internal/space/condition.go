@@ -16,16 +16,19 @@ import (
 type conditionsKey struct {
 	endpoint *Endpoint
 	kind     schema.GroupVersionKind
+	scope    string
 }
 
 // met returns for which requests to an endpoint, seen as a kind, all conditions are met. A false condition takes
 // precedence over any that fail (W-121).
-func (b *regionBuilder) met(e *Endpoint, kind schema.GroupVersionKind) verdict {
-	key := conditionsKey{e, kind}
+//
+// scope is what they see of the params of an evaluation.
+func (b *regionBuilder) met(e *Endpoint, kind schema.GroupVersionKind, scope string) verdict {
+	key := conditionsKey{e, kind, scope}
 	if v, ok := b.conditions[key]; ok {
 		return v
 	}
-	r := &conditionReader{b, e, kind}
+	r := &conditionReader{b, e, kind, scope}
 	v := always
 	for _, c := range b.hook.Conditions {
 		v = r.and(v, r.condition(b.parsed(c.Expression)))
@@ -109,7 +112,7 @@ func (r *conditionReader) unknown(x *syntax.Expr) verdict {
 	scope := ""
 	params, kind := seen(x)
 	if params {
-		scope = r.hook.Scope
+		scope = r.scope
 	}
 	if kind && r.kind != r.endpoint.Kind {
 		scope += "\n" + r.kind.String()

@@ -144,8 +144,8 @@ func (s *Space) addNamespaces() {
 		}
 		s.addExisting(name, byName[name], false, alike)
 	}
-	s.places = append(s.places, place{names: []string{unusedName("elsewhere", append(slices.Collect(maps.Keys(byName)), s.names...))}})
-	for _, name := range s.names {
+	s.places = append(s.places, place{names: []string{unusedName("elsewhere", slices.Concat(slices.Collect(maps.Keys(byName)), s.names, s.inhabited))}})
+	for _, name := range sorted(slices.Concat(s.names, s.inhabited)) {
 		if byName[name] == nil {
 			s.places = append(s.places, place{names: []string{name}})
 		}
@@ -188,6 +188,10 @@ func (s *Space) alike(name string, found []map[string]string) string {
 				fmt.Fprintf(&b, "|%d %q=%q", i, key, value)
 			}
 		}
+		for _, e := range s.evaluators[i] {
+			of := e.from(name)
+			fmt.Fprintf(&b, "|%v %q", of.fails, of.scopes)
+		}
 	}
 	return b.String()
 }
@@ -224,7 +228,11 @@ func namesNamespaces(state *cluster.State) bool {
 // mentions collects what hooks distinguish.
 type mentions struct{ *Space }
 
-func (m *mentions) hook(h *Hook) {
+func (m *mentions) hook(world int, h *Hook) {
+	if e := newEvaluator(m.worlds[world], h); !e.same {
+		m.evaluators[world] = append(m.evaluators[world], e)
+		m.inhabited = append(m.inhabited, e.namespaces...)
+	}
 	for _, c := range h.Criteria {
 		m.selector(c.NamespaceSelector)
 		m.selector(c.ObjectSelector)
@@ -264,7 +272,7 @@ func (m *mentions) sort() {
 	for key, values := range m.values {
 		m.values[key] = sorted(values)
 	}
-	m.names, m.users = sorted(m.names), sorted(m.users)
+	m.names, m.users, m.inhabited = sorted(m.names), sorted(m.users), sorted(m.inhabited)
 	m.names = slices.DeleteFunc(m.names, func(name string) bool { return name == "" })
 }
 

@@ -50,6 +50,7 @@ func (s *Space) Region(world int, h *Hook) Region {
 // builder returns what computes the region of a hook, endpoint by endpoint.
 func (s *Space) builder(world int, h *Hook) *regionBuilder {
 	b := &regionBuilder{Space: s, world: world, hook: h, conditions: map[conditionsKey]verdict{}}
+	b.evaluator, b.kindless = newEvaluator(s.worlds[world], h), s.worlds[world].kindless(h)
 	b.matching = matcher.World{
 		State:      s.worlds[world].State,
 		Resources:  s.worlds[world].Resources,
@@ -69,6 +70,8 @@ type regionBuilder struct {
 	matching   matcher.World
 	criteria   []criteria
 	conditions map[conditionsKey]verdict
+	evaluator  *evaluator
+	kindless   bool
 }
 
 // criteria are those of one selection, compiled: the rules separately from the selectors.
@@ -129,6 +132,10 @@ func (b *regionBuilder) endpoint(e *Endpoint) (asked, refused, converted diagram
 		selected := b.selected(e, c)
 		refused = d.Or(refused, d.And(asked, rules, selected.fails))
 		asked = d.And(asked, rules, selected.yes)
+		if b.kindless { // whatever its binding matches
+			asked, refused = diagram.None, d.Or(refused, asked)
+			break
+		}
 	}
 	if b.hook.Policy && b.ignores() { // W-275
 		refused = diagram.None
@@ -138,16 +145,9 @@ func (b *regionBuilder) endpoint(e *Endpoint) (asked, refused, converted diagram
 			converted = d.Or(converted, d.And(asked, one.set))
 		}
 	}
-	if len(b.hook.Conditions) > 0 && asked != diagram.None {
-		var met verdict
-		for _, one := range as {
-			v := b.met(e, one.kind)
-			met.yes, met.fails = d.Or(met.yes, d.And(one.set, v.yes)), d.Or(met.fails, d.And(one.set, v.fails))
-		}
-		if !b.ignores() {
-			refused = d.Or(refused, d.And(asked, met.fails))
-		}
-		asked = d.And(asked, met.yes)
+	var failed diagram.Set
+	if asked, failed = b.evaluated(e, asked, as); !b.ignores() {
+		refused = d.Or(refused, failed)
 	}
 	if b.hasEffects() {
 		dry := d.And(asked, d.Among(b.dryRun().variable, 1))

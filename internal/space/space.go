@@ -8,7 +8,8 @@
 // The space is finite because only the distinctions that hooks make count. A request is an [Endpoint], and a value of
 // each dimension that a hook mentions: the namespace, which is an existing one or any other; for a mentioned label, one
 // of the mentioned values, none, or any other; the name; the user; whether it is a dry run. A condition that no such
-// dimension decides is a dimension of its own, by its text. Requests are as hooks see them: with the objects as they
+// dimension decides is a dimension of its own, by its text. Params of policies are those that a world has, which depend on
+// the namespace. Requests are as hooks see them: with the objects as they
 // are when they reach the hook.
 //
 // Package matcher applies the rules of hooks, so that they are implemented once. The package calls nothing, and does
@@ -46,9 +47,9 @@ type Hook struct {
 	Criteria []matcher.Criteria
 
 	Conditions []admissionregistrationv1.MatchCondition
-	// Scope is what conditions mention besides the request, such as the params of a binding: the same text of a
-	// condition means the same only in the same scope.
-	Scope string
+
+	ParamKind *admissionregistrationv1.ParamKind // of a policy
+	ParamRef  *admissionregistrationv1.ParamRef  // of its binding
 
 	FailurePolicy *admissionregistrationv1.FailurePolicyType
 	SideEffects   *admissionregistrationv1.SideEffectClass // of a webhook
@@ -73,6 +74,9 @@ type Space struct {
 	places     []place // the values of namespaces
 	apart      bool    // every existing namespace is distinguished from all others, since a condition looks into names
 	named      []bool  // by world: each namespace has its name as a label
+
+	evaluators [][]*evaluator // by world, of the policies whose params depend on the namespace of a request
+	inhabited  []string       // namespaces that have such params
 }
 
 // Requests is a set of requests: a set of points for each endpoint.
@@ -95,12 +99,12 @@ func New(worlds []World, hooks ...[]Hook) *Space {
 func (s *Space) With(hooks ...[]Hook) *Space {
 	s = &Space{
 		worlds: s.worlds, endpoints: s.endpoints, expressions: s.expressions, zeros: s.zeros, named: s.named,
-		diagrams: diagram.New(), byKey: map[string]*dimension{}, values: map[string][]string{},
+		diagrams: diagram.New(), byKey: map[string]*dimension{}, values: map[string][]string{}, evaluators: make([][]*evaluator, len(s.worlds)),
 	}
 	m := &mentions{Space: s}
-	for _, list := range hooks {
+	for world, list := range hooks {
 		for i := range list {
-			m.hook(&list[i])
+			m.hook(world, &list[i])
 		}
 	}
 	m.sort()

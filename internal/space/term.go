@@ -89,6 +89,7 @@ type conditionReader struct {
 	*regionBuilder
 	endpoint *Endpoint
 	kind     schema.GroupVersionKind
+	scope    string
 }
 
 // term returns the values of an expression; ok is false if they are unknown.

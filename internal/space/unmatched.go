@@ -51,6 +51,19 @@ func (s *Space) Unmatched(world int, h *Hook, rule admissionregistrationv1.Named
 	return "webhooks are never called for " + namesOf(matched, rule)
 }
 
+// ParamsDecide reports whether a hook is asked about no request only because params of its binding do not exist.
+func (s *Space) ParamsDecide(world int, h *Hook) bool {
+	without := *h
+	without.ParamKind, without.Conditions = nil, nil
+	with := without
+	with.ParamKind = h.ParamKind
+	asked := func(h *Hook) bool {
+		b := s.builder(world, h)
+		return slices.ContainsFunc(s.servedBy(world), func(e *Endpoint) bool { _, asked := b.concerns(e); return asked })
+	}
+	return !asked(&with) && asked(&without)
+}
+
 // NeverMet returns the condition because of which a hook is asked about no request, although its rules and selectors
 // match some. Without it, ok is false.
 func (s *Space) NeverMet(world int, h *Hook) (condition int, ok bool) {

@@ -2,12 +2,12 @@ package survey
 
 import (
 	"errors"
+	"fmt"
 	"iter"
 	"slices"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -146,20 +146,15 @@ func (h *hook) readPolicy(policy runtime.Object) {
 	}
 }
 
-// readParams reads the objects that a binding names.
-func (h *hook) readParams(s *cluster.State, kind *admissionregistrationv1.ParamKind, ref *admissionregistrationv1.ParamRef) {
-	if kind == nil || ref == nil {
-		return
-	}
-	group, err := schema.ParseGroupVersion(kind.APIVersion)
-	if err != nil {
-		return
-	}
-	for o := range s.List(schema.GroupKind{Group: group.Group, Kind: kind.Kind}, ref.Namespace) {
-		fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(o.Object)
-		if err == nil && (ref.Name == "" || ref.Name == (&unstructured.Unstructured{Object: fields}).GetName()) {
-			h.params = append(h.params, fields)
+// readParams reads the params with which a policy may be evaluated. What they say is not compared.
+func (h *hook) readParams(w space.World) {
+	for _, param := range w.ParamsOf(&h.Hook) {
+		fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(param)
+		if err != nil {
+			panic(fmt.Sprintf("params do not encode: %v", err))
 		}
+		h.params = append(h.params, fields)
+		h.settings = append(h.settings, settingsOfParam(fields)...)
 	}
 }
 

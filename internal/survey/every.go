@@ -223,10 +223,13 @@ func (w *World) because(h *hook, of space.Witness) string {
 			text = reason
 		}
 	}
+	if why := w.space.NotEvaluated(&h.Hook, req.Namespace); why != "" {
+		return why
+	}
 	switch {
 	case len(h.Conditions) == 0:
 		return text
-	case h.Scope != "" || len(of.Open) > 0: // the result depends on unknown values
+	case h.ReadsParams() || len(of.Open) > 0: // the result depends on unknown values
 		return ""
 	}
 	c := h.Criteria[0]

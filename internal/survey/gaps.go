@@ -83,6 +83,11 @@ func Gaps(w *World, patterns ...string) (*document.Survey, error) {
 		if len(d.Unserved) > 0 {
 			err = hint.Add(fmt.Errorf("%w: no %s is served", err, words.Few(d.Unserved)), "add their CustomResourceDefinitions")
 		}
+		for i := range w.hooks {
+			if h := &w.hooks[i]; h.denies && s.ParamsDecide(0, &h.Hook) {
+				return nil, hint.Add(err, fmt.Sprintf("%s is never asked: %s", h.actor, unmatched(s, h)))
+			}
+		}
 		return nil, err
 	}
 	d.Unseen = unseen

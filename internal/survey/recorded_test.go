@@ -10,6 +10,7 @@ import (
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/space"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/plugins/policy"
 	"github.com/admsim/admsim/pkg/plugins/webhook"
@@ -72,6 +73,46 @@ func TestWitnessesOfRecordedWorlds(t *testing.T) {
 		t.Errorf("%d witnesses are too few for this test", tried)
 	}
 	t.Logf("%d witnesses", tried)
+}
+
+// The plugin treats every witness of a policy with params as its region says, and the requests that are in no region.
+func TestWitnessesWithParams(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/recorded/vap-params*.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tried := map[string]int{}
+	for _, file := range files {
+		sim := recordedWorld(t, file)
+		w := NewWorld(file, sim, hookPlugins)
+		s := spaceOf(&w)
+		for i := range w.hooks {
+			h := &w.hooks[i]
+			if !h.Policy || h.ParamKind == nil {
+				continue
+			}
+			subject := subjectOf(s, h, nil)
+			r := s.Region(0, &h.Hook)
+			neither := s.Minus(s.Minus(s.Everything(), r.Asked), r.Refused)
+			for what, part := range map[string]space.Requests{document.IsAsked: r.Asked, document.IsRefused: s.Minus(r.Refused, r.Asked), document.IsUnseen: neither} {
+				for _, region := range regions(s, what, part, nil) {
+					if len(region.Witness.Needs) > 0 {
+						continue
+					}
+					tried[what]++
+					if asked := asks(t, sim, subject, region); asked != (what == document.IsAsked) {
+						t.Errorf("%s: witness of %q of %s: %s, but asked: %v", file, region.Text, subject.Title(), what, asked)
+					}
+				}
+			}
+		}
+	}
+	for _, what := range []string{document.IsAsked, document.IsRefused, document.IsUnseen} {
+		if tried[what] < 3 {
+			t.Errorf("%d witnesses that are %s are too few for this test", tried[what], what)
+		}
+	}
+	t.Log(tried)
 }
 
 // recordedWorld returns the cluster of a recording, with its webhooks and policies.

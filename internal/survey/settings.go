@@ -4,8 +4,11 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/report/document"
@@ -15,6 +18,7 @@ import (
 // A setting is a field of a webhook, a policy or a binding that does not affect which requests it is asked about.
 type setting struct {
 	field, value, source string
+	secret               bool // its value must not be shown
 }
 
 // compared lists the fields that regions are computed from, and names.
@@ -35,7 +39,7 @@ func settingsOf(of any, o cluster.Object, path string) (all []setting) {
 	}
 	for _, name := range sortedNames(fields) {
 		if !slices.Contains(compared, name) {
-			all = append(all, setting{name, string(fields[name]), o.PlaceOf(path + name)})
+			all = append(all, setting{field: name, value: string(fields[name]), source: o.PlaceOf(path + name)})
 		}
 	}
 	return all
@@ -48,6 +52,30 @@ func settingsIn(o cluster.Object, field string) []setting {
 		panic(fmt.Sprintf("settings do not encode: %v", err))
 	}
 	return settingsOf(fields[field], o, field+".")
+}
+
+// settingsOfParam returns the settings in an object that a policy reads: everything but what identifies it. Their values
+// may be secrets.
+func settingsOfParam(param map[string]any) (all []setting) {
+	o := unstructured.Unstructured{Object: param}
+	of := fmt.Sprintf(" of %s %s", o.GetKind(), strings.TrimPrefix(o.GetNamespace()+"/"+o.GetName(), "/"))
+	var add func(path string, value any)
+	add = func(path string, value any) {
+		fields, isObject := value.(map[string]any)
+		if !isObject {
+			all = append(all, setting{field: path + of, value: fmt.Sprint(value), secret: true})
+			return
+		}
+		for _, name := range slices.Sorted(maps.Keys(fields)) {
+			add(path+"."+name, fields[name])
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(param)) {
+		if !slices.Contains([]string{"apiVersion", "kind", "metadata"}, name) {
+			add(name, param[name])
+		}
+	}
+	return all
 }
 
 func sortedNames(fields map[string]json.RawMessage) (names []string) {
@@ -78,7 +106,7 @@ func changedSettings(before, after *hook, actor document.Actor) (all []document.
 		if to.source == "" {
 			change.Source = actor.Source
 		}
-		if len(from.value) <= maxValue && len(to.value) <= maxValue {
+		if !from.secret && !to.secret && len(from.value) <= maxValue && len(to.value) <= maxValue {
 			change.From, change.To = shown(from.value), shown(to.value)
 		}
 		all = append(all, change)

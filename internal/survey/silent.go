@@ -34,9 +34,12 @@ func silent(s *space.Space, h *hook) string {
 	return "no " + words.Few(missing) + " is served: is a CustomResourceDefinition missing?"
 }
 
-// unmatched returns why a hook is not asked although what its rules name is served: because of its rules or of a
-// condition; otherwise it returns "".
+// unmatched returns why a hook is not asked although what its rules name is served: because of its rules, its params or
+// a condition; otherwise it returns "".
 func unmatched(s *space.Space, h *hook) string {
+	if s.ParamsDecide(0, &h.Hook) {
+		return "no " + h.ParamKind.Kind + " exists that its binding refers to"
+	}
 	if i, ok := s.NeverMet(0, &h.Hook); ok {
 		return "its match condition " + h.Conditions[i].Name + " is false for every request that its rules match"
 	}

@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -190,7 +189,7 @@ func (w *World) addPolicy(p simulator.Policy, static bool, plugins []string) {
 		}
 		h := hook{actor: document.Actor{Plugin: plugin, Configuration: p.Key.Name, Name: b.Key.Name, Source: p.PlaceOf("spec.matchConstraints")}}
 		h.Policy, h.Mutating, h.Static = true, s.mutating, static
-		h.FailurePolicy, h.Conditions, h.Scope = s.failure, s.conditions, s.scope(params)
+		h.FailurePolicy, h.Conditions, h.ParamKind, h.ParamRef = s.failure, s.conditions, s.params, params
 		h.Criteria = []matcher.Criteria{matcher.Resources(*s.where)}
 		if where != nil {
 			h.Criteria = append(h.Criteria, matcher.Resources(*where))
@@ -199,24 +198,9 @@ func (w *World) addPolicy(p simulator.Policy, static bool, plugins []string) {
 		h.denies = denies
 		h.settings = slices.Concat(settingsIn(p.Object, "spec"), settingsIn(b.Object, "spec"))
 		h.readPolicy(p.Object.Object)
-		h.readParams(w.space.State, s.params, params)
+		h.readParams(w.space)
 		w.hooks = append(w.hooks, h)
 	}
-}
-
-// ofPolicy matches what only conditions of policies can mention.
-var ofPolicy = regexp.MustCompile(`\bparams\b`)
-
-// scope returns what the conditions mention besides the request.
-func (s spec) scope(params *admissionregistrationv1.ParamRef) string {
-	if !slices.ContainsFunc(s.conditions, func(c admissionregistrationv1.MatchCondition) bool { return ofPolicy.MatchString(c.Expression) }) {
-		return ""
-	}
-	text, err := json.Marshal([]any{s.params, params})
-	if err != nil {
-		panic(fmt.Sprintf("params do not encode: %v", err))
-	}
-	return string(text)
 }
 
 // nothing returns an error if the world has no hooks. A question about such a world is a mistake, and its answer would
