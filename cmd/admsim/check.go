@@ -21,7 +21,7 @@ import (
 
 const checkUsage = `check runs requests to find out whether webhooks do what the server expects of them:
 
-  idempotence   a mutating webhook changes nothing more when it gets its own output
+  idempotence   a mutating webhook or policy changes nothing more when it gets its own output
   order         mutating webhooks make the same object in whatever order they are called: every two of
                 them in both orders, and all of them in all orders, or in as many as --orders says
   reinvocation  after the rounds of the server, no mutating webhook would change anything more; if

@@ -15,7 +15,7 @@ const (
 
 // The plugins that evaluate policies.
 const (
-	mutatingPolicies   = "MutatingAdmissionPolicy"
+	MutatingPolicies   = "MutatingAdmissionPolicy"
 	ValidatingPolicies = "ValidatingAdmissionPolicy"
 )
 

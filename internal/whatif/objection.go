@@ -36,7 +36,7 @@ func NoObjection(ctx context.Context, s *simulator.Simulator, r *simulator.Resul
 			policies []policy.Explanation
 		}{
 			{plugin: MutatingWebhooks, webhooks: e.Mutating},
-			{plugin: mutatingPolicies, policies: e.MutatingPolicies},
+			{plugin: MutatingPolicies, policies: e.MutatingPolicies},
 			{plugin: ValidatingWebhooks, webhooks: e.Validating},
 			{plugin: ValidatingPolicies, policies: e.ValidatingPolicies},
 		} {

@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -52,10 +53,10 @@ type Corpus struct {
 	fights    fights
 }
 
-// A statement is one sentence of one rule about one webhook.
+// A statement is one sentence of one rule about one webhook or policy.
 type statement struct {
 	rule  string
-	hook  *lint.Hook
+	at    lint.Field
 	text  string
 	calls int
 	first scenario.Source
@@ -69,9 +70,9 @@ type acts struct {
 	different   bool   // another call did something else
 }
 
-// A call is one call of a webhook, in one request.
+// A call is one call of a webhook, or one application of a mutating policy, in one request.
 type call struct {
-	hook *lint.Hook
+	hook *lint.Hook // nil: a policy
 	did  trace.Hook
 	from *Answered
 	in   trace.Admission
@@ -116,6 +117,9 @@ func (c *Corpus) takeAll(ctx context.Context, from *Answered) (err error) {
 // take looks at the calls of webhooks, and reports whether there were any.
 func (c *Corpus) take(ctx context.Context, a trace.Admission, from *Answered) (reached bool) {
 	for _, step := range a.Steps {
+		if step.Plugin == "MutatingAdmissionPolicy" {
+			c.policies(ctx, step, from, a)
+		}
 		mutating := step.Plugin == "MutatingAdmissionWebhook"
 		if !mutating && step.Plugin != "ValidatingAdmissionWebhook" {
 			continue
@@ -133,22 +137,37 @@ func (c *Corpus) take(ctx context.Context, a trace.Admission, from *Answered) (r
 			}
 			c.reached[c.subject.Hooks[i]] = true
 			if from.Known == nil || from.Known(did.Configuration, did.Name) {
-				c.look(ctx, call{c.subject.Hooks[i], did, from, a})
+				one := call{c.subject.Hooks[i], did, from, a}
+				c.count(one)
+				c.look(ctx, one, one.hook.Kind()+one.hook.String(), one.hook.Field(""))
 			}
 		}
 	}
 	return reached
 }
 
-// look judges one call.
-func (c *Corpus) look(ctx context.Context, one call) {
-	c.count(one)
+// policies looks at what mutating policies did.
+func (c *Corpus) policies(ctx context.Context, step trace.Step, from *Answered, a trace.Admission) {
+	for _, did := range step.Hooks {
+		for _, p := range c.subject.Policies {
+			if did.Called && p.Selection().Mutating && cluster.KeyOf(p.Object).Name == did.Configuration {
+				c.look(ctx, call{nil, did, from, a}, step.Plugin+did.Configuration, p.Field("mutations"))
+			}
+		}
+	}
+}
+
+// look judges one call of what has a name and a place.
+func (c *Corpus) look(ctx context.Context, one call, name string, at lint.Field) {
 	for _, rule := range c.rules {
+		if one.hook == nil && !rule.policies {
+			continue
+		}
 		for _, text := range rule.call(ctx, c, one) {
-			key := rule.ID + one.hook.Kind() + one.hook.String() + "\x00" + text
+			key := rule.ID + name + "\x00" + text
 			s := c.statements[key]
 			if s == nil {
-				s = &statement{rule: rule.ID, hook: one.hook, text: text, first: one.from.Source}
+				s = &statement{rule: rule.ID, at: at, text: text, first: one.from.Source}
 				c.statements[key] = s
 				c.order = append(c.order, s)
 			}
@@ -180,7 +199,7 @@ func (c *Corpus) report(r *lint.Reporter) {
 		if one.calls > 1 {
 			text += fmt.Sprintf(" (in %d requests)", one.calls)
 		}
-		f := r.At(one.hook.Field(""), "%s", text)
+		f := r.At(one.at, "%s", text)
 		f.Related = append(f.Related, lint.Related{Source: one.first, Message: "the request"})
 	}
 }

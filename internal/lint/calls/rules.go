@@ -33,6 +33,8 @@ type rule struct {
 
 	// call returns what is wrong with one call, each in one sentence.
 	call func(context.Context, *Corpus, call) []string
+	// policies says that call looks at what mutating policies did, too.
+	policies bool
 
 	// all reports what is wrong with the calls of webhooks.
 	all func(*Corpus, *lint.Subject, *lint.Reporter)
@@ -60,16 +62,16 @@ func rules() []rule {
 		}, call: arrayRewritten},
 		{Rule: lint.Rule{
 			ID: "ADM091", Name: "user-overwritten", Theme: corpusTheme, Severity: lint.Info, Practice: "patch-required-fields", Corpus: true,
-			Title:  "A webhook changes values that the author of the request set.",
+			Title:  "A webhook or policy changes values that the author of the request set.",
 			Why:    "A tool that applies the same manifest again and again, such as GitOps tools, sees a difference every time.",
 			Remedy: "set only what is missing, and refuse wrong values",
-		}, call: userOverwritten},
+		}, call: userOverwritten, policies: true},
 		{Rule: lint.Rule{
 			ID: "ADM092", Name: "immutable-changed", Theme: corpusTheme, Severity: lint.Error, Practice: "dont-change-immutable-objects", Corpus: true,
-			Title:  "A webhook changes something that cannot be changed.",
+			Title:  "A webhook or policy changes something that cannot be changed.",
 			Why:    "A mirror pod represents a static pod, which the change does not reach. For an existing pod, the API server refuses nearly all changes of the spec.",
 			Remedy: "exclude mirror pods, which have the annotation kubernetes.io/config.mirror, and updates of pods",
-		}, call: immutableChanged},
+		}, call: immutableChanged, policies: true},
 		{Rule: lint.Rule{
 			ID: "ADM093", Name: "not-idempotent", Theme: corpusTheme, Severity: lint.Error, Practice: "ensure-mutating-webhook-idempotent", Corpus: true,
 			Title:  "A webhook changes its own output again, or refuses it.",

@@ -9,7 +9,7 @@ import (
 
 // What each check is about.
 var checkWords = map[string]string{
-	"idempotence":  "a webhook run on its own output changes nothing more",
+	"idempotence":  "a webhook or policy run on its own output changes nothing more",
 	"order":        "mutating webhooks come to the same object in any order",
 	"reinvocation": "after the server's rounds no webhook would change anything more",
 	"final-state":  "webhooks that judge an object see it as it will be, and accept it",
@@ -59,7 +59,7 @@ func checkOne(c *document.Check, p *page, name string, verbose bool) {
 func untried(c *document.Check, name string) string {
 	switch {
 	case name == "idempotence" && c.Mutations == 0:
-		return "no webhook changed an object"
+		return "no webhook or policy changed an object"
 	case name == "order" && c.Pairs+c.Orders == 0:
 		return "no request reached two mutating webhooks whose order may change"
 	}

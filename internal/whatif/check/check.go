@@ -34,7 +34,7 @@ type Name string
 
 // The checks.
 const (
-	Idempotence  Name = "idempotence"  // webhooks, alone and together, change nothing in their own output
+	Idempotence  Name = "idempotence"  // webhooks and policies, each alone, change nothing in their own output
 	Order        Name = "order"        // the order in which mutating webhooks are called does not matter
 	Reinvocation Name = "reinvocation" // after the server's rounds, no webhook would change anything more
 	FinalState   Name = "final-state"  // hooks judge the final object, and accept what others make of it
@@ -211,7 +211,7 @@ func (a *attempt) shape() string {
 	parts := []string{string(req.Operation), req.Resource.String(), req.Subresource, whatif.Decider(a.item.Results[0]).String()}
 	for _, step := range a.admission.Steps {
 		for _, h := range step.Hooks {
-			if whatif.IsWebhook(step) || step.Plugin == validatingPolicies {
+			if whatif.IsWebhook(step) || step.Plugin == validatingPolicies || step.Plugin == whatif.MutatingPolicies {
 				parts = append(parts, h.Configuration, h.Name, string(h.Outcome))
 			}
 		}
@@ -286,7 +286,7 @@ func mutated(a trace.Admission) runtime.Object {
 	return object
 }
 
-// An acted hook is a webhook that was called.
+// An acted hook is a webhook that was called, or a policy that was applied.
 type acted struct {
 	document.Actor
 	trace.Hook
@@ -303,6 +303,33 @@ func mutators(a trace.Admission, round int) (all []acted) {
 				by := whatif.Actor(step, h)
 				by.Round, by.Configuration = 0, variant.Original(by.Configuration)
 				all = append(all, acted{by, h})
+			}
+		}
+	}
+	return all
+}
+
+// mutatingPolicies returns the mutating policies that were applied in the first round. A policy that was applied with
+// several params is returned once, with what the last of them left.
+func mutatingPolicies(a trace.Admission) (all []acted) {
+	for _, step := range a.Steps {
+		if step.Plugin != whatif.MutatingPolicies || step.Round != 0 {
+			continue
+		}
+		for _, h := range step.Hooks {
+			by := whatif.Actor(step, h)
+			if !h.Called && !h.Outcome.Ends() {
+				continue
+			}
+			i := slices.IndexFunc(all, func(one acted) bool { return one.Actor == by })
+			switch {
+			case i < 0:
+				all = append(all, acted{by, h})
+			case h.Outcome == trace.Changed || h.Outcome.Ends():
+				if before := all[i].Before; before != nil {
+					h.Before = before
+				}
+				all[i].Hook = h
 			}
 		}
 	}

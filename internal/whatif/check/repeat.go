@@ -2,8 +2,10 @@ package check
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/whatif/fields"
 	"github.com/admsim/admsim/internal/whatif/variant"
 	"github.com/admsim/admsim/pkg/patch"
@@ -11,30 +13,52 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// idempotence calls each webhook that changed something again, alone, with its own output.
+// idempotence calls each webhook that changed something again, alone, with its own output, and does the same with
+// policies.
 func (a *attempt) idempotence(*simulator.Result) error {
-	for _, one := range mutators(a.admission, 0) {
+	for _, one := range slices.Concat(mutators(a.admission, 0), mutatingPolicies(a.admission)) {
 		if one.Outcome != trace.Changed || one.After.GetObjectKind().GroupVersionKind() != a.admission.Request.Object.GetObjectKind().GroupVersionKind() {
 			continue
 		}
 		a.mutations++
-		again, err := a.run(a.webhooks.Only(one.Actor), one.After)
+		again, err := a.alone(one)
 		if err != nil {
 			return err
 		}
 		const remedy = "check first whether the change has been made already"
-		for _, h := range mutators(again, 0) {
+		for _, h := range again {
 			switch {
 			case h.Outcome.Ends():
 				a.report(Finding{Check: Idempotence, Webhook: one.Actor, Text: "refuses its own output", Remedy: remedy}, h.Denial.Message)
 			case h.Outcome == trace.Changed:
-				for _, op := range differences(again, h.Before, h.After) {
-					a.report(Finding{Check: Idempotence, Webhook: one.Actor, Field: fields.Anywhere(op.Path), Text: "called with its own output, it changes it again", Remedy: remedy}, words(op))
+				text := "called with its own output, it changes it again"
+				if one.Plugin == whatif.MutatingPolicies {
+					text = "applied to its own output, it changes it again"
+				}
+				for _, op := range differences(a.admission, h.Before, h.After) {
+					a.report(Finding{Check: Idempotence, Webhook: one.Actor, Field: fields.Anywhere(op.Path), Text: text, Remedy: remedy}, words(op))
 				}
 			}
 		}
 	}
 	return nil
+}
+
+// alone returns what a webhook or policy does to its own output, without any others of its kind.
+func (a *attempt) alone(one acted) ([]acted, error) {
+	if one.Plugin == whatif.MutatingWebhooks {
+		again, err := a.run(a.webhooks.Only(one.Actor), one.After)
+		return mutators(again, 0), err
+	}
+	sim, err := a.item.World.Trial(0, a.item.Asked[0].Simulator.State())
+	if err == nil {
+		sim, err = variant.OnlyMutatingPolicy(sim, one.Actor)
+	}
+	if err != nil {
+		return nil, err
+	}
+	again, err := a.admit(sim, one.After)
+	return mutatingPolicies(again), err
 }
 
 // words describes an operation in a few words.

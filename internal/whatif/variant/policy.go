@@ -62,6 +62,28 @@ func UnselectedPolicy(sim *simulator.Simulator, asked document.Actor) (*simulato
 	return in(sim, state, left)
 }
 
+// OnlyMutatingPolicy returns the simulator of a cluster with one mutating policy under one of its bindings, and without
+// any other policies and webhooks.
+func OnlyMutatingPolicy(sim *simulator.Simulator, applied document.Actor) (*simulator.Simulator, error) {
+	is := func(o cluster.Object) bool {
+		key := cluster.KeyOf(o.Object)
+		return key.GroupKind == policyKinds[2] && key.Name == applied.Configuration || key.GroupKind == policyKinds[3] && key.Name == applied.Name
+	}
+	sim, err := Variant{}.In(sim)
+	if err != nil {
+		return nil, err
+	}
+	state := sim.State()
+	for _, kind := range policyKinds {
+		for o := range state.List(kind, "") {
+			if !is(o) {
+				state = state.Without(cluster.KeyOf(o.Object))
+			}
+		}
+	}
+	return in(sim, state, slices.DeleteFunc(slices.Clone(sim.Static()), func(o cluster.Object) bool { return !is(o) }))
+}
+
 // find returns a validating policy, and whether it is in a static manifest.
 func find(sim *simulator.Simulator, name string) (found cluster.Object, static, exists bool) {
 	key := cluster.Key{GroupKind: policyKinds[0], Name: name}
