@@ -234,7 +234,7 @@ func (c *missingCheck) isOfParams(m miss) bool {
 func harmless(message string) bool {
 	call := noOverload.FindStringSubmatch(message)
 	switch {
-	case strings.HasPrefix(message, "expected type"): // items of a list that have several types
+	case strings.HasPrefix(message, "expected type '"): // items of a list that have several types
 		return true
 	case call == nil:
 		return strings.HasPrefix(message, "expression of type") && objectOperand.MatchString(message) // a map has keys

@@ -10,7 +10,7 @@ import (
 )
 
 // objectTypes resolves Object{…} and its parts, such as Object.spec{…}, like the types of the server, except that they
-// only have the fields of a schema.
+// only have the fields of a schema, with the types of those that are scalars.
 type objectTypes struct{ root *spec.Schema }
 
 func (o objectTypes) Resolve(name string) (common.ResolvedType, bool) {
@@ -53,10 +53,36 @@ type objectPart struct {
 }
 
 func (o objectPart) Field(name string) (*types.FieldType, bool) {
-	if o.schema != nil && len(o.schema.Properties) > 0 && !strings.HasPrefix(name, "__") { // the name of a keyword
-		if _, ok := o.schema.Properties[name]; !ok {
-			return nil, false
-		}
+	if o.schema == nil || len(o.schema.Properties) == 0 || strings.HasPrefix(name, "__") { // the name of a keyword
+		return o.ResolvedType.Field(name)
 	}
-	return o.ResolvedType.Field(name)
+	of, ok := o.schema.Properties[name]
+	if !ok {
+		return nil, false
+	}
+	field, ok := o.ResolvedType.Field(name)
+	if t := scalarOf(&of); ok && t != nil {
+		typed := *field
+		typed.Type = t
+		field = &typed
+	}
+	return field, ok
+}
+
+// scalarOf returns the only type that values of a schema can have, if it is a text, an integer or a boolean: values of
+// other types cannot be merged. It returns nil if they may have several, such as quantities.
+func scalarOf(s *spec.Schema) *types.Type {
+	_, anyNumber := s.Extensions["x-kubernetes-int-or-string"]
+	if len(s.Type) != 1 || len(s.OneOf)+len(s.AnyOf)+len(s.AllOf) > 0 || anyNumber || s.Nullable {
+		return nil
+	}
+	switch {
+	case s.Type[0] == "string" && s.Format == "":
+		return types.StringType
+	case s.Type[0] == "integer":
+		return types.IntType
+	case s.Type[0] == "boolean":
+		return types.BoolType
+	}
+	return nil
 }

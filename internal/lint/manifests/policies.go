@@ -101,6 +101,9 @@ func missingFields(types *objects.Types, m objects.MissingFields, at lint.Field,
 			kinds = append(kinds, kind.String())
 		}
 		found := r.At(at, "%s: %s", strings.Join(kinds, " and "), p.Message)
+		if p.Path == "" {
+			found.Remedy = "correct the type, or match other resources"
+		}
 		found.Remedy = cmp.Or(at.Manifest.MissingFieldHint([]missing.Problem{p}, types), found.Remedy)
 	}
 }
