@@ -93,7 +93,7 @@ func newExplanation(q report.Request, explained simulator.Explanation) *document
 	}
 	if explained.Refusal != nil {
 		e.Denied = denial(explained.Refusal, explained.Refused)
-		e.Early = beforeWebhooks(explained.Refused)
+		e.Early = beforeWebhooks(explained.Request.Operation != "", explained.Refused)
 	}
 	if !e.Early {
 		e.Hanging = hanging(e.Mutating, e.Validating, limit)
@@ -126,10 +126,13 @@ func changes(e *document.Explanation, explained simulator.Explanation, sim *simu
 	}
 }
 
-// beforeWebhooks reports whether the step that refuses a request comes before all webhooks. The step is nil if the
-// request does not reach admission.
-func beforeWebhooks(refused *trace.Step) bool {
-	return refused == nil || refused.Phase == trace.Mutating && refused.Round == 0 && refused.Plugin != document.MutatingWebhooks
+// beforeWebhooks reports whether a request is refused before all webhooks. Without a step that refuses it, it either does
+// not reach admission or, such as a CONNECT to a pod that does not exist, is refused after it.
+func beforeWebhooks(admitted bool, refused *trace.Step) bool {
+	if refused == nil {
+		return !admitted
+	}
+	return refused.Phase == trace.Mutating && refused.Round == 0 && refused.Plugin != document.MutatingWebhooks
 }
 
 // aboutNamespace returns a note that the namespace of the request does not exist. No plugin denies a request for that

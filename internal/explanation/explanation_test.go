@@ -51,17 +51,19 @@ func TestHanging(t *testing.T) {
 
 func TestBeforeWebhooks(t *testing.T) {
 	for _, tt := range []struct {
-		reason  string
-		refused *trace.Step
-		want    bool
+		reason   string
+		admitted bool
+		refused  *trace.Step
+		want     bool
 	}{
-		{"it does not come to admission", nil, true},
-		{"a plugin in front of the webhooks", &trace.Step{Phase: trace.Mutating, Plugin: "NamespaceLifecycle"}, true},
-		{"the webhooks", &trace.Step{Phase: trace.Mutating, Plugin: document.MutatingWebhooks}, false},
-		{"the second round", &trace.Step{Phase: trace.Mutating, Plugin: "LimitRanger", Round: 1}, false},
-		{"a validating plugin", &trace.Step{Phase: trace.Validating, Plugin: "ResourceQuota"}, false},
+		{"it does not come to admission", false, nil, true},
+		{"the server, after admission", true, nil, false},
+		{"a plugin in front of the webhooks", true, &trace.Step{Phase: trace.Mutating, Plugin: "NamespaceLifecycle"}, true},
+		{"the webhooks", true, &trace.Step{Phase: trace.Mutating, Plugin: document.MutatingWebhooks}, false},
+		{"the second round", true, &trace.Step{Phase: trace.Mutating, Plugin: "LimitRanger", Round: 1}, false},
+		{"a validating plugin", true, &trace.Step{Phase: trace.Validating, Plugin: "ResourceQuota"}, false},
 	} {
-		if got := beforeWebhooks(tt.refused); got != tt.want {
+		if got := beforeWebhooks(tt.admitted, tt.refused); got != tt.want {
 			t.Errorf("%s: %v, want %v", tt.reason, got, tt.want)
 		}
 	}
