@@ -50,6 +50,7 @@ type convertCommand struct {
 	output     string
 	to         string
 	failBroken bool
+	allowEmpty bool
 }
 
 func newConvert() *cobra.Command {
@@ -75,6 +76,7 @@ func newConvertAudit() *cobra.Command {
 	c.Flags().StringVarP(&v.output, "output", "o", "-", "`FILE` to write to, or - for standard output; with --to fixtures, the folder")
 	c.Flags().StringVar(&v.to, "to", "reviews", "what to write: reviews or fixtures")
 	c.Flags().BoolVar(&v.failBroken, "fail-broken", false, "stop at the first line that cannot be read")
+	c.Flags().BoolVar(&v.allowEmpty, "allow-empty", false, "accept a recording from which nothing is written")
 	setCompletions(c, "kubernetes-version", kubeversion.Versions())
 	setCompletions(c, "to", []string{"reviews", "fixtures"})
 	return c
@@ -111,7 +113,21 @@ func (v *convertCommand) run(ctx context.Context, paths []string, stdin io.Reade
 		return err
 	}
 	v.print(counts, stderr)
-	return counts.Bugs.Err()
+	if err := counts.Bugs.Err(); err != nil || v.allowEmpty || counts.Written+counts.Requests > 0 {
+		return err
+	}
+	return hinted(errors.New("nothing was written"), v.missing(counts)+"--allow-empty accepts that")
+}
+
+// missing says what could help if nothing was written.
+func (v *convertCommand) missing(l *audit.Summary) string {
+	switch {
+	case l.Left[recording.PatchedUnknown] != nil || l.Left[recording.OldNeeded] != nil:
+		return "a review needs the object before and after the request: admsim replay can run more of them; "
+	case l.Left[recording.BodyNotLogged] != nil:
+		return "the audit policy has to log level Request or RequestResponse; "
+	}
+	return ""
 }
 
 func (v *convertCommand) print(l *audit.Summary, stderr io.Writer) {

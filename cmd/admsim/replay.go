@@ -256,14 +256,15 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	if err := replayBugs(&point.Summary); err != nil {
 		return err
 	}
+	hasWorld := len(r.world.paths) > 0
 	if r.filter.shard == "" { // one of many shards may have nothing to do
-		if err := nothingRan(&point.Summary, r.allowEmpty); err != nil {
+		if err := nothingRan(&point.Summary, r.allowEmpty, hasWorld); err != nil {
 			return err
 		}
 	}
 	printBroken(stderr, &point.Summary)
-	printUnknownWorld(stderr, &point.Summary)
-	if err := tooFewDecided(&point.Summary, r.minDecided); err != nil {
+	printUnknownWorld(stderr, &point.Summary, hasWorld)
+	if err := tooFewDecided(&point.Summary, r.minDecided, hasWorld); err != nil {
 		return err
 	}
 	if point.Summary.Outcomes[lines.Differs] > 0 && !r.lenient {

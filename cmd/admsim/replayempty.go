@@ -23,7 +23,8 @@ func addMinDecided(c *cobra.Command, least *float64) {
 
 // nothingRan returns the error for a replay that ran no request, with the main reason: such a replay says nothing about
 // the cluster, but a green job would suggest that it does.
-func nothingRan(s *lines.Summary, allowed bool) error {
+// hasWorld says that the cluster was given with -C.
+func nothingRan(s *lines.Summary, allowed, hasWorld bool) error {
 	if s.Ran() > 0 {
 		return nil
 	}
@@ -45,26 +46,33 @@ func nothingRan(s *lines.Summary, allowed bool) error {
 	case most == unlogged:
 		return recording.NothingToRun(s.Total, unlogged, accept)
 	default:
-		return hinted(fmt.Errorf("nothing was run: too little is known about %s", words.Plural(undecided, "request")), missing(s)+"; "+accept)
+		return hinted(fmt.Errorf("nothing was run: too little is known about %s", words.Plural(undecided, "request")), missing(s, hasWorld)+"; "+accept)
 	}
 }
 
 // tooFewDecided returns the error for a replay that decides less than the given fraction of its requests: even if all of
 // these agree, that says little about the cluster.
-func tooFewDecided(s *lines.Summary, least float64) error {
+func tooFewDecided(s *lines.Summary, least float64, hasWorld bool) error {
 	undecided, requests := s.Undecided()
 	decided := requests - undecided
 	if requests == 0 || float64(decided) >= least*float64(requests) {
 		return nil
 	}
-	return hinted(fmt.Errorf("only %d of %s could be decided, less than --min-decided %g", decided, words.Plural(requests, "request"), least), missing(s))
+	return hinted(fmt.Errorf("only %d of %s could be decided, less than --min-decided %g", decided, words.Plural(requests, "request"), least), missing(s, hasWorld))
 }
 
 // missing says how to find out what is not known about the requests.
-func missing(s *lines.Summary) string {
+func missing(s *lines.Summary, hasWorld bool) string {
+	unseen := s.CannotTell[string(recording.OldUnknown)]
 	switch {
-	case outsideWorld(s)+s.CannotTell[string(recording.OldUnknown)] > 0:
+	case hasWorld && unseen > 0 && unseen >= outsideWorld(s):
+		return fmt.Sprintf("neither -C nor the log shows the object of %s before it: add such objects to -C, as they were when the recording began; the lines of -o jsonl name them", s.First[string(recording.OldUnknown)])
+	case hasWorld && outsideWorld(s) > 0:
+		return "neither -C nor the log shows the namespaces or kinds of some requests: " + addToWorld
+	case outsideWorld(s)+unseen > 0:
 		return giveWorld
+	case s.CannotTell[string(recording.WithoutManaged)] > 0:
+		return "an apply needs the managed fields of its object: an audit policy with omitManagedFields leaves them out, and so does admsim snapshot"
 	case s.CannotTell[string(recording.WebhookUnknown)] > 0:
 		return "--reviews-of NAME says which webhook the reviews were sent to"
 	case s.CannotTell[string(recording.AnswerUnknown)] > 0:
@@ -74,6 +82,8 @@ func missing(s *lines.Summary) string {
 }
 
 const giveWorld = "give the cluster as it was when the recording began with -C; admsim snapshot copies it from a real one"
+
+const addToWorld = "add them to -C, as they were when the recording began; admsim snapshot copies them from a real cluster"
 
 // outsideWorld counts the requests to namespaces or resources that neither the world nor the recording shows.
 func outsideWorld(s *lines.Summary) int {
@@ -103,9 +113,13 @@ func printBroken(stderr io.Writer, s *lines.Summary) {
 }
 
 // printUnknownWorld reports how to help requests that the world is too small for.
-func printUnknownWorld(stderr io.Writer, s *lines.Summary) {
+func printUnknownWorld(stderr io.Writer, s *lines.Summary, hasWorld bool) {
+	hint := giveWorld
+	if hasWorld {
+		hint = addToWorld
+	}
 	if n := outsideWorld(s); n > 0 {
-		printWarning(stderr, words.Plural(n, "request")+" went to namespaces or kinds that neither the cluster nor the recording shows", giveWorld)
+		printWarning(stderr, words.Plural(n, "request")+" went to namespaces or kinds that neither the cluster nor the recording shows", hint)
 	}
 }
 

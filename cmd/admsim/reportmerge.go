@@ -114,12 +114,12 @@ func (m *mergeCommand) run(paths []string, stdout, stderr io.Writer) error {
 	if err := replayBugs(&sum); err != nil {
 		return err
 	}
-	if err := nothingRan(&sum, m.allowEmpty); err != nil {
+	if err := nothingRan(&sum, m.allowEmpty, false); err != nil {
 		return err
 	}
 	printBroken(stderr, &sum)
-	printUnknownWorld(stderr, &sum)
-	if err := tooFewDecided(&sum, m.minDecided); err != nil {
+	printUnknownWorld(stderr, &sum, false)
+	if err := tooFewDecided(&sum, m.minDecided, false); err != nil {
 		return err
 	}
 	if sum.Outcomes[lines.Differs] > 0 && !m.lenient {

@@ -113,7 +113,7 @@ var meanings = map[Code]string{
 	PatchAssumed:   "the content type of the patch: it was taken from its shape",
 	OptionsUnknown: "the options of the deletion: the log does not have them",
 	AnswerUnknown:  "the answer: the log has no object of it",
-	WithoutManaged: "the managed fields: the log leaves them out",
+	WithoutManaged: "the managed fields of the object: neither the log nor the cluster has them",
 
 	Unanswered:       "the log does not show what a webhook answered, or something else that the answer needs",
 	BugInAdmsim:      "admsim panicked; please report it",

@@ -82,18 +82,18 @@ func (r *Record) review(l *Line) Reason {
 
 // reviewed sets the fields that depend on the verb.
 func (r *Record) reviewed(a *admissionv1.AdmissionRequest) Reason {
-	switch r.Request.Verb {
-	case rest.Create:
+	switch verb := r.Request.Verb; {
+	case verb == rest.Create, r.createsOtherwise():
 		a.Operation, a.OldObject.Raw = admissionv1.Create, nil
 		a.Object.Raw = r.Request.Body
 		a.Name = r.Name
 		a.Options.Raw = options("CreateOptions", r.Request.Query)
 		return Reason{}
-	case rest.Update:
+	case verb == rest.Update:
 		a.Operation = admissionv1.Update
 		a.Object.Raw = r.Request.Body
 		a.Options.Raw = options("UpdateOptions", r.Request.Query)
-	case rest.Patch:
+	case verb == rest.Patch:
 		a.Operation = admissionv1.Update
 		head := headOf(r.Answer.Object)
 		if r.Answer.Code >= 400 || !head.stored() || r.Subresource == "scale" {
@@ -101,18 +101,25 @@ func (r *Record) reviewed(a *admissionv1.AdmissionRequest) Reason {
 		}
 		a.Object.Raw = r.Answer.Object
 		a.Options.Raw = options("UpdateOptions", r.Request.Query)
-	case rest.Delete:
+	case verb == rest.Delete:
 		a.Operation = admissionv1.Delete
 		if a.Options.Raw = r.Request.Body; len(a.Options.Raw) == 0 {
 			a.Options.Raw = options("DeleteOptions", r.Request.Query)
 		}
 	default:
-		return Reason{NoReviewForm, r.Request.Verb}
+		return Reason{NoReviewForm, verb}
 	}
 	if r.Old.Knowledge != Exists {
 		return Reason{Code: OldNeeded}
 	}
 	return Reason{}
+}
+
+// createsOtherwise reports whether the request creates an object, though not with POST. An apply does that whenever the
+// object does not exist, a PUT only for some resources.
+func (r *Record) createsOtherwise() bool {
+	apply := r.Request.PatchType == rest.ApplyPatch && r.Subresource == ""
+	return r.Old.Knowledge == Absent && (apply || r.created())
 }
 
 // readEvent reads the event of a line. If the body is the object of the review, it is not written twice. The old object

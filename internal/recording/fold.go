@@ -166,7 +166,7 @@ func before(s Store, r *Record) {
 	ok := r.Answer.Code < 400
 	creates := r.Verb == rest.Create && r.Subresource == ""
 	switch {
-	case creates && ok, r.Answer.Code == http.StatusNotFound && gone:
+	case creates && ok, r.created(), r.Answer.Code == http.StatusNotFound && gone:
 		r.Old.Knowledge = Absent
 		return
 	case r.Verb == rest.DeleteCollection:
@@ -189,9 +189,6 @@ func before(s Store, r *Record) {
 	default:
 		return
 	}
-	if r.Request != nil && r.Request.PatchType == rest.ApplyPatch && headOf(seen.Object).managed == nil {
-		unknown(WithoutManaged, "of the object before, which an apply goes by")
-	}
 	switch {
 	case seen.Stale != "":
 		unknown(OldStale, "%s since it was seen", seen.Stale)
@@ -200,6 +197,12 @@ func before(s Store, r *Record) {
 	case own != nil && seen.Generation != 0 && own.generation > seen.Generation+1:
 		unknown(OldBehind, "generation %d was answered, %d seen before", own.generation, seen.Generation)
 	}
+}
+
+// created reports whether the answer says that the request created its object: with POST, or with an apply or a PUT for
+// an object that did not exist.
+func (r *Record) created() bool {
+	return r.Answer.Code == http.StatusCreated && r.Subresource == ""
 }
 
 func (r *Record) effectOn(k Key) *Effect {

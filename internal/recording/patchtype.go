@@ -11,8 +11,8 @@ import (
 // patchTypeAnnotation is the annotation in which admsim serve records the type of a patch.
 const patchTypeAnnotation = "admsim.dev/patch-type"
 
-// rebuildPatch finds the content type of a patch, which no other server writes into events. A list is a JSON patch, and
-// force exists for apply patches only. Otherwise the type is derived from what the patch did, from its shape, or from
+// rebuildPatch finds the content type of a patch, which no other server writes into events. A list is a JSON patch.
+// Only apply patches can be forced, and only they create objects. Otherwise the type is derived from what the patch did, from its shape, or from
 // its client, and Unknown says so.
 func (e *event) rebuildPatch(r *Record, req *rest.Request) Reason {
 	switch body := strings.TrimSpace(string(e.request[:1])); body {
@@ -38,7 +38,7 @@ func (e *event) rebuildPatch(r *Record, req *rest.Request) Reason {
 
 // patchType returns the type of a patch that is an object, and why that type is assumed, or "" if it is certain.
 func (e *event) patchType(r *Record, req *rest.Request) (kind, why string) {
-	if req.Query.Has("force") {
+	if req.Query.Has("force") || r.created() {
 		return rest.ApplyPatch, ""
 	}
 	if manager := req.Query.Get("fieldManager"); manager != "" && hasKind(e.request) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -127,6 +128,10 @@ func (w *worker) outcome(ctx context.Context, j *job) *account {
 		j.line.CannotTell(why.Code, why.Detail)
 		return nil
 	}
+	managers, unmanaged := states.WithoutManagers(w.sim, j.record)
+	if unmanaged {
+		j.line.Unknown = append(j.line.Unknown, lines.Reason(managers))
+	}
 	comparison := compare.New(w.secrets(j.record), w.webhook)
 	recorded := w.backend.Begin(j.record, comparison.Callees())
 	account, err := w.answer(ctx, j.record)
@@ -151,7 +156,17 @@ func (w *worker) outcome(ctx context.Context, j *job) *account {
 	if j.line.Outcome == lines.Differs && w.lacksNamespace(j.record) {
 		j.line.CannotTell(recording.NamespaceUnknown, unknownNamespace(j.record))
 	}
+	if j.line.Outcome == lines.Differs && unmanaged && !verdictDiffers(j.line) {
+		j.line.CannotTell(managers.Code, managers.Detail)
+	}
 	return account
+}
+
+// verdictDiffers reports whether one side allowed the request and admission of the other did not. Managed fields have
+// little to do with that, except for conflicts.
+func verdictDiffers(l *lines.Line) bool {
+	return l.Code != http.StatusConflict && l.Recorded != http.StatusConflict &&
+		slices.ContainsFunc(l.Differences, func(d lines.Difference) bool { return d.What == lines.Allowed })
 }
 
 // follow runs the request again, on another course that the server might have taken, to see whether it leads to the

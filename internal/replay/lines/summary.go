@@ -261,6 +261,8 @@ func (l *Line) unsure() string {
 		switch u.Code {
 		case recording.OldStale, recording.OldNewer, recording.OldBehind:
 			return u.Detail
+		case recording.WithoutManaged:
+			return u.Code.Meaning()
 		}
 	}
 	return ""

@@ -3,6 +3,7 @@ package states
 import (
 	"fmt"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/recording"
@@ -72,6 +73,21 @@ func Missing(sim *simulator.Simulator, r *recording.Record) (recording.Reason, b
 		}
 	}
 	return recording.Reason{}, false
+}
+
+// WithoutManagers returns the reason if the request applies an object whose managed fields are unknown: policies of
+// audit logs may omit them, and worlds usually do. They decide about conflicts, and about which fields are removed.
+func WithoutManagers(sim *simulator.Simulator, r *recording.Record) (recording.Reason, bool) {
+	if r.Request == nil || r.Request.PatchType != rest.ApplyPatch {
+		return recording.Reason{}, false
+	}
+	key, ok := keyOf(sim, r)
+	object, exists := sim.State().Find(key)
+	if !ok || !exists {
+		return recording.Reason{}, false
+	}
+	m, err := meta.Accessor(object.Object)
+	return recording.Reason{Code: recording.WithoutManaged, Detail: "those of " + r.Key().String()}, err == nil && len(m.GetManagedFields()) == 0
 }
 
 // HasNamespace reports whether a cluster has the namespace.
