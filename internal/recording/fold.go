@@ -172,6 +172,9 @@ func before(s Store, r *Record) {
 	case r.Verb == rest.DeleteCollection:
 		unknown(OldUnknown, "those of a whole collection")
 		return
+	case r.returnsDeleted():
+		r.Old = Before{Exists, r.Answer.Object}
+		return
 	}
 	seen, known := s.Load(key)
 	switch {
@@ -203,6 +206,16 @@ func before(s Store, r *Record) {
 // an object that did not exist.
 func (r *Record) created() bool {
 	return r.Answer.Code == http.StatusCreated && r.Subresource == ""
+}
+
+// returnsDeleted reports whether the answer is the object as it was when it was deleted. The server answers so for some
+// kinds, and otherwise with a Status, or with the object as the deletion has changed it.
+func (r *Record) returnsDeleted() bool {
+	if r.Verb != rest.Delete || r.Subresource != "" || r.Answer.Code != http.StatusOK {
+		return false
+	}
+	answer := headOf(r.Answer.Object)
+	return answer.stored() && !answer.terminating
 }
 
 func (r *Record) effectOn(k Key) *Effect {

@@ -29,7 +29,8 @@ import (
 // An answered is the part of an answer, of the cluster or of admsim, that is compared.
 type answered struct {
 	code        int
-	body        any // as JSON; nil: unknown, or found to be the same
+	body        any // as JSON, without what varies between runs; nil: unknown, or found to be the same
+	shown       any // body as it was answered
 	annotations map[string]string
 }
 
@@ -123,9 +124,8 @@ func (c *Comparison) compare(l *lines.Line, result *simulator.Result) {
 	if connected(r, result) {
 		l.Code, got.code = want.code, want.code
 	} else if !sameText(r.Answer.Object, text) {
-		if want.body, err = recordedBody(r); err == nil && want.body != nil && text != nil {
-			err = json.Unmarshal(text, &got.body)
-			got.body = steady.Value(got.body)
+		if want.body, want.shown, err = recordedBody(r); err == nil && want.body != nil && text != nil {
+			got.body, got.shown, err = bodies(text)
 		}
 		if err != nil {
 			l.CannotTell(recording.Unreadable, err.Error())
@@ -161,16 +161,35 @@ func conclude(l *lines.Line, differences []lines.Difference) {
 	}
 }
 
-// recordedBody returns the object or Status that the cluster answered, or nil if that is unknown.
-func recordedBody(r *recording.Record) (body any, err error) {
+// recordedBody returns the object or Status that the cluster answered, as [bodies] does, or nil if that is unknown.
+func recordedBody(r *recording.Record) (body, shown any, err error) {
 	if raw := r.Answer.Object; raw != nil {
-		err = json.Unmarshal(raw, &body)
-		return steady.Value(body), err
+		return bodies(raw)
 	}
 	if s := r.Answer.Status; s != nil && s.Message != "" {
 		body = steady.Value(map[string]any{"kind": "Status", "message": s.Message})
 	}
-	return body, nil
+	return body, body, nil
+}
+
+// bodies returns an answer as it is compared and as it is shown. Their parts are at the same places, except for the
+// causes of a Status.
+func bodies(text []byte) (body, shown any, err error) {
+	if err = json.Unmarshal(text, &body); err != nil {
+		return nil, nil, err
+	}
+	if body = steady.Value(body); isStatus(body) {
+		return body, body, nil
+	}
+	return body, withoutManagers(decoded(text)), nil
+}
+
+func withoutManagers(object any) any {
+	fields, _ := object.(map[string]any)
+	if m, ok := fields["metadata"].(map[string]any); ok {
+		delete(m, "managedFields")
+	}
+	return object
 }
 
 // bodyOf returns the answer of admsim as JSON, or nil if it is not compared. It leaves out managedFields, which are
@@ -287,7 +306,7 @@ func compareAnswers(r *recording.Record, want, got answered, denier string) []li
 		d.add(lines.Message, "", status["message"], nil, denierOf(r, denier))
 	}
 	if want.body != nil {
-		d.bodies(want.body, got.body, denierOf(r, denier))
+		d.bodies(want, got, denierOf(r, denier))
 	}
 	d.annotations(want.annotations, got.annotations, patchesLogged(r))
 	return d.all

@@ -30,22 +30,23 @@ func jsonOf(v any) json.RawMessage {
 }
 
 // bodies compares two objects, or two denials.
-func (d *differences) bodies(want, got any, denier string) {
-	wantStatus, gotStatus := isStatus(want), isStatus(got)
+func (d *differences) bodies(want, got answered, denier string) {
+	wantStatus, gotStatus := isStatus(want.body), isStatus(got.body)
 	if !wantStatus || !gotStatus {
 		if wantStatus == gotStatus {
-			d.values(lines.Object, "", want, got)
+			d.values(lines.Object, "", pair{want.body, got.body}, pair{want.shown, got.shown})
 		}
 		return // one was allowed, the other was not; this is reported elsewhere
 	}
-	w, g := want.(map[string]any), got.(map[string]any)
+	w, g := want.body.(map[string]any), got.body.(map[string]any)
 	if w["message"] != g["message"] {
 		d.add(lines.Message, "", w["message"], g["message"], denier)
 	}
 	if len(w) > 2 { // the whole status is known
 		for _, k := range slices.Sorted(maps.Keys(union(w, g))) {
 			if k != "message" && k != "code" {
-				d.values(lines.Status, k, w[k], g[k])
+				both := pair{w[k], g[k]}
+				d.values(lines.Status, k, both, both)
 			}
 		}
 	}
@@ -88,27 +89,32 @@ func (d *differences) annotations(want, got map[string]string, patches bool) {
 	}
 }
 
-// values adds the places where two JSON values differ.
-func (d *differences) values(what lines.What, path string, want, got any) {
-	if reflect.DeepEqual(want, got) {
+// A pair holds a value of each answer.
+type pair struct{ want, got any }
+
+// values adds the places where two JSON values differ. shown are the same values as they were answered.
+func (d *differences) values(what lines.What, path string, v, shown pair) {
+	if reflect.DeepEqual(v.want, v.got) {
 		return
 	}
-	if w, ok := want.(map[string]any); ok {
-		if g, ok := got.(map[string]any); ok {
-			d.members(what, path, w, g)
+	if w, ok := v.want.(map[string]any); ok {
+		if g, ok := v.got.(map[string]any); ok {
+			d.members(what, path, w, g, shown)
 			return
 		}
 	}
-	if w, ok := want.([]any); ok {
-		if g, ok := got.([]any); ok {
-			d.elements(what, path, w, g)
+	if w, ok := v.want.([]any); ok {
+		if g, ok := v.got.([]any); ok {
+			d.elements(what, path, w, g, shown)
 			return
 		}
 	}
-	d.add(what, path, want, got, "")
+	d.add(what, path, shown.want, shown.got, "")
 }
 
-func (d *differences) members(what lines.What, path string, want, got map[string]any) {
+func (d *differences) members(what lines.What, path string, want, got map[string]any, shown pair) {
+	shownWant, _ := shown.want.(map[string]any)
+	shownGot, _ := shown.got.(map[string]any)
 	for _, k := range slices.Sorted(maps.Keys(union(want, got))) {
 		at := k
 		if strings.ContainsAny(k, ".[") {
@@ -116,22 +122,30 @@ func (d *differences) members(what lines.What, path string, want, got map[string
 		} else if path != "" {
 			at = "." + k
 		}
-		d.values(what, path+at, want[k], got[k])
+		d.values(what, path+at, pair{want[k], got[k]}, pair{shownWant[k], shownGot[k]})
 	}
 }
 
-func (d *differences) elements(what lines.What, path string, want, got []any) {
+func (d *differences) elements(what lines.What, path string, want, got []any, shown pair) {
+	shownWant, _ := shown.want.([]any)
+	shownGot, _ := shown.got.([]any)
 	for i := range max(len(want), len(got)) {
+		v, s := pair{element(want, i), element(got, i)}, pair{element(shownWant, i), element(shownGot, i)}
 		at := fmt.Sprintf("%s[%d]", path, i)
-		switch {
-		case i >= len(want):
-			d.add(what, at, nil, got[i], "")
-		case i >= len(got):
-			d.add(what, at, want[i], nil, "")
-		default:
-			d.values(what, at, want[i], got[i])
+		if i >= len(want) || i >= len(got) {
+			d.add(what, at, s.want, s.got, "")
+		} else {
+			d.values(what, at, v, s)
 		}
 	}
+}
+
+// element returns nil beyond the end of a list.
+func element(list []any, i int) any {
+	if i < len(list) {
+		return list[i]
+	}
+	return nil
 }
 
 func union[V any](a, b map[string]V) map[string]bool {

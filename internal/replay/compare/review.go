@@ -165,7 +165,8 @@ func (c *Comparison) patched(h *trace.Hook, d *differences) {
 		return // the server refuses such a patch, and the verdict says so
 	}
 	before := len(d.all)
-	d.values(lines.Object, "", steady.Value(want), steady.Value(got))
+	both := pair{steady.Value(want), steady.Value(got)}
+	d.values(lines.Object, "", both, both)
 	for i := range d.all[before:] {
 		d.all[before+i].Webhook = h.Configuration + "/" + h.Name
 	}

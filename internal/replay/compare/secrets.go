@@ -23,12 +23,19 @@ func (s Secrets) hide(want, got *answered) {
 	pass := s.begun()
 	for _, a := range []*answered{want, got} {
 		event := map[string]any{"annotations": anyOf(a.annotations)}
+		group, kind := s.kindOf()
 		if a.body != nil {
 			event["responseObject"] = a.body
 		}
-		group, kind := s.kindOf()
 		pass.Event(event, nil, group, kind)
 		a.body = event["responseObject"]
+		if isStatus(a.body) {
+			a.shown = a.body
+		} else if a.shown != nil {
+			shown := map[string]any{"responseObject": a.shown}
+			pass.Event(shown, nil, group, kind)
+			a.shown = shown["responseObject"]
+		}
 		for key, value := range event["annotations"].(map[string]any) {
 			a.annotations[key], _ = value.(string)
 		}
