@@ -1,6 +1,6 @@
 // Package reference describes admission plugins and releases of Kubernetes, in the form that is shown.
 //
-// Start with [Plugins] and [Versions].
+// Start with [Plugins], [Versions] and [Between].
 package reference
 
 import (

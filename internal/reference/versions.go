@@ -1,8 +1,10 @@
 package reference
 
 import (
+	"fmt"
 	"slices"
 
+	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -22,12 +24,7 @@ func Versions() (document.VersionList, error) {
 			if err != nil {
 				return all, err
 			}
-			d := release.Since(before)
-			v = document.Version{
-				Name: version, Since: before.Version,
-				Plugins: document.Came(d.Plugins), Defaults: document.Came(d.Defaults), Moved: d.Moved,
-				Served: document.Came(d.Served), Features: document.Came(d.Features), Gates: document.Came(d.Gates),
-			}
+			v = since(release, before)
 		}
 		all.Items = append(all.Items, v)
 	}
@@ -46,4 +43,30 @@ func Version(version string) (document.VersionDocument, error) {
 	}
 	i := slices.IndexFunc(l.Items, func(v document.Version) bool { return v.Name == release.Version })
 	return document.VersionDocument{TypeMeta: document.TypeMeta(document.VersionKind), Version: l.Items[i]}, nil
+}
+
+// Between describes what changed from one release to a later one, in total.
+func Between(from, to string) (document.VersionDocument, error) {
+	before, err := kubeversion.Parse(from)
+	if err != nil {
+		return document.VersionDocument{}, err
+	}
+	release, err := kubeversion.Parse(to)
+	if err != nil {
+		return document.VersionDocument{}, err
+	}
+	known := kubeversion.Versions() // newest first
+	if slices.Index(known, before.Version) <= slices.Index(known, release.Version) {
+		return document.VersionDocument{}, hint.Add(fmt.Errorf("Kubernetes %s is not older than %s", before.Version, release.Version), "name the older release first")
+	}
+	return document.VersionDocument{TypeMeta: document.TypeMeta(document.VersionKind), Version: since(release, before)}, nil
+}
+
+func since(release, before *kubeversion.Release) document.Version {
+	d := release.Since(before)
+	return document.Version{
+		Name: release.Version, Since: before.Version,
+		Plugins: document.Came(d.Plugins), Defaults: document.Came(d.Defaults), Moved: d.Moved,
+		Served: document.Came(d.Served), Features: document.Came(d.Features), Gates: document.Came(d.Gates),
+	}
 }

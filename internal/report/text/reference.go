@@ -97,13 +97,13 @@ func WriteReference(w io.Writer, shown document.Reference) error {
 		_, err := fmt.Fprintf(w, "admsim %s (%s, %s)\nKubernetes %s to %s, see admsim versions\n", shown.Version, shown.Go, shown.Platform, shown.Kubernetes.Oldest, shown.Kubernetes.Newest)
 		return err
 	case document.VersionDocument:
-		return versionText(shown.Version, w)
+		return versionText(shown.Version, shown.Version.Name+", since "+shown.Since, w)
 	case document.VersionList:
 		for i, v := range shown.Items {
 			if i > 0 {
 				fmt.Fprintln(w)
 			}
-			if err := versionText(v, w); err != nil {
+			if err := versionText(v, v.Name, w); err != nil {
 				return err
 			}
 		}
@@ -111,13 +111,12 @@ func WriteReference(w io.Writer, shown document.Reference) error {
 	return nil
 }
 
-func versionText(v document.Version, w io.Writer) error {
+func versionText(v document.Version, title string, w io.Writer) error {
 	b := &strings.Builder{}
-	fmt.Fprintf(b, "%s", v.Name)
 	if v.Since == "" {
-		b.WriteString("  the oldest that admsim knows")
+		title = v.Name + "  the oldest that admsim knows"
 	}
-	b.WriteString("\n")
+	b.WriteString(title + "\n")
 	for _, part := range []struct {
 		what           string
 		came           document.Came
