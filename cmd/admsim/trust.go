@@ -17,12 +17,12 @@ import (
 
 const trustUsage = `trust permits the worlds and suites in a folder, and in all folders below it, to run the programs and open
 the connections that they name, without being asked again. The permission is stored in a file of the
-user, outside of any world: no loaded file can trust itself. Without DIR, it is for the current folder.
+user, outside of any world: no loaded file can trust itself.
 
 You trust the folder, not what is in it today. Check out changes proposed by strangers somewhere else.
 docs/security.md explains who is trusted with what.`
 
-const trustExample = `  admsim trust
+const trustExample = `  admsim trust .
   admsim trust ~/shop --allow exec
   admsim trust --list
   admsim trust --revoke ~/shop`
@@ -37,7 +37,7 @@ type trustCommand struct {
 func newTrust() *cobra.Command {
 	t := &trustCommand{}
 	c := &cobra.Command{
-		Use:     "trust [DIR]",
+		Use:     "trust DIR",
 		Short:   "Permit the worlds of a folder to run programs and open connections",
 		Long:    trustUsage,
 		Example: trustExample,
@@ -75,8 +75,10 @@ func (t *trustCommand) run(args []string, stdout, stderr io.Writer) error {
 		return listTrust(file, stdout, stderr)
 	case t.revoke != "":
 		return revokeTrust(file, t.revoke, stderr)
+	case len(args) == 0:
+		return hinted(errors.New("no folder is named"), "admsim trust . trusts the current folder, and --list shows what is trusted")
 	}
-	return t.add(file, strings.Join(args, ""), stderr)
+	return t.add(file, args[0], stderr)
 }
 
 func (t *trustCommand) add(file, folder string, stderr io.Writer) error {

@@ -78,7 +78,7 @@ func grants(v manifest.Value) {
 	m, _ := v.Is.(map[string]any)
 	for _, key := range slices.Sorted(maps.Keys(m)) {
 		if slices.Contains(grantKeys, strings.ToLower(strings.NewReplacer("-", "", "_", "").Replace(key))) {
-			v.Errs.Add(v.At(key).Source(), "allow it on the command line: --allow-exec, --allow-network, or admsim trust", "%s: a project file cannot allow programs or connections", key)
+			v.Errs.Add(v.At(key).Source(), "allow it on the command line: --allow-exec, --allow-network, or admsim trust DIR", "%s: a project file cannot allow programs or connections", key)
 			delete(m, key)
 		}
 	}
