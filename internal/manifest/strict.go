@@ -34,6 +34,9 @@ func (m Manifest) StrictErrors(text, ignored string, types *objects.Types) (all 
 			if absent := types.Absent(m.GroupVersionKind, field[2]); absent != "" {
 				e.Hint = "the field " + absent + ": " + leaveOut(ignored)
 			}
+			if name, beside := types.CustomFields(m.GroupVersionKind, field[2]); len(beside) > 0 {
+				e.Hint = DidYouMean(name, beside)
+			}
 		}
 		all = append(all, e)
 	}
