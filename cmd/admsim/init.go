@@ -22,7 +22,9 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-const initUsage = `init writes a suite for admsim test to start from. It is small, and it passes.
+const initUsage = `init writes a suite for admsim test to start from. It is small, and it passes with the
+command that init prints: the flags in it accept that its cases do not reach every webhook, policy and
+backend, such as those of conversions.
 
 From the manifests of webhooks and policies it makes a case for each of them: an object that it is called
 for, and what happens today. The object is put into an existing namespace that the selectors match and
