@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 
@@ -20,6 +21,9 @@ func checkLine(c *cobra.Command, args []string) error {
 		return err
 	}
 	if err := checkTogether(c); err != nil {
+		return err
+	}
+	if err := checkDryRun(c, args); err != nil {
 		return err
 	}
 	return checkStdin(c, args)
@@ -40,6 +44,20 @@ func checkTogether(c *cobra.Command) (err error) {
 		}
 	})
 	return err
+}
+
+// checkDryRun refuses the value of --dry-run as an argument of its own, where it would name a file.
+func checkDryRun(c *cobra.Command, args []string) error {
+	f := c.Flags().Lookup("dry-run")
+	if f == nil || !f.Changed {
+		return nil
+	}
+	for _, value := range []string{"server", "client", "none"} {
+		if _, err := os.Stat(value); err != nil && slices.Contains(args, value) {
+			return hinted(fmt.Errorf("%q is an unexpected argument", value), "write --dry-run="+value)
+		}
+	}
+	return nil
 }
 
 // A flag whose value has one of these names may not be empty: an unset variable in a script would turn --as into a

@@ -197,12 +197,25 @@ func (d *diffCommand) load(ctx context.Context, commit *gitfiles.Files, in corpu
 	var wrongBase, wrongHead error
 	base.loaded, wrongBase = base.flags.load(ctx, nil, options, once)
 	head.loaded, wrongHead = head.flags.load(ctx, nil, options, once)
+	if d.baseRelease != d.headRelease { // the same files may be wrong in one of the worlds only
+		inSide("base", wrongBase)
+		inSide("head", wrongHead)
+	}
 	if err := joinSorted(wrongBase, wrongHead); err != nil {
 		return base, head, nil, err
 	}
 	base.name = d.name(base.flags, d.base, d.baseRelease, d.baseEnable, d.baseDisable)
 	head.name = d.name(head.flags, d.head, d.headRelease, d.headEnable, d.headDisable)
 	return base, head, func() { head.close(once); base.close(once) }, nil
+}
+
+// inSide says in the messages about files which of the two worlds they are about.
+func inSide(name string, err error) {
+	for _, one := range flatten(err) {
+		if input := (*scenario.Error)(nil); errors.As(one, &input) {
+			input.Message = "in " + name + ": " + input.Message
+		}
+	}
 }
 
 func (d *diffCommand) compare(ctx context.Context, base, head side, corpus traffic.Corpus, outputs []output, stdout io.Writer) error {

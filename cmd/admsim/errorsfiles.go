@@ -30,6 +30,9 @@ func fileError(err error, text string) (words, hint string) {
 // nearestFile returns a hint about a file that does not exist: a file with a similar name, or else what its folder
 // contains. There is no hint for a file in an archive.
 func nearestFile(name string) string {
+	if strings.HasPrefix(name, "https:/") || strings.HasPrefix(name, "http:/") {
+		return "admsim does not fetch URLs: download the file, or pipe it to admsim and name it -"
+	}
 	missing, folder := filepath.Clean(name), filepath.Dir(name)
 	for {
 		_, err := os.Stat(folder)

@@ -48,7 +48,7 @@ func warnUnbuilt(stderr io.Writer, folders []string) {
 }
 
 func warnEmpty(stderr io.Writer, name string) {
-	if name == "<stdin>" {
+	if name == scenario.Stdin {
 		name = "standard input"
 	}
 	printWarning(stderr, "there is no object in "+name, "")

@@ -208,8 +208,12 @@ func (l requestList) each(take func(scenario.Request) error) error {
 func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (list requestList, err error) {
 	if len(f.files) == 0 {
 		if len(w.Bag.Requests) == 0 && len(w.Bag.Objects) > 0 {
+			file := w.Bag.Objects[len(w.Bag.Objects)-1].Source.File
+			if file == scenario.Stdin {
+				file = "-"
+			}
 			return list, hinted(errors.New("there is no request: all manifests are objects of the cluster"),
-				"-C and paths without -f name the cluster. To send the objects of a file to it, name the file with -f, such as -f "+w.Bag.Objects[len(w.Bag.Objects)-1].Source.File)
+				"-C and paths without -f name the cluster. To send the objects of a file to it, name the file with -f, such as -f "+file)
 		}
 		if len(w.Bag.Requests) == 0 {
 			return list, hinted(errors.New("there is no request"), "name a file with one, such as -f pod.yaml: a manifest, an AdmissionReview or a document of kind Request")

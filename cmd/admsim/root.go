@@ -228,10 +228,23 @@ func flagError(c *cobra.Command, err error) error {
 	}
 	lists := c.CommandPath() + " --help lists the flags"
 	var missing *pflag.NotExistError
-	if !errors.As(err, &missing) || missing.GetSpecifiedShortnames() != "" {
+	if !errors.As(err, &missing) {
+		return hinted(err, lists)
+	}
+	if meant, ok := ofOthers[missing.GetSpecifiedName()]; ok && c.Flags().Lookup(meant.flag) != nil {
+		return hinted(err, meant.hint)
+	}
+	if missing.GetSpecifiedShortnames() != "" {
 		return hinted(err, lists)
 	}
 	var known []string
 	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 	return hinted(didyoumean.Unknown(err.Error(), "--"+missing.GetSpecifiedName(), known), lists)
+}
+
+// ofOthers has flags of kubectl and other tools, and what to write instead in a command with the flag named.
+var ofOthers = map[string]struct{ flag, hint string }{
+	"user":    {"as", "--as names the user of the requests"},
+	"version": {"kubernetes-version", "--kubernetes-version names the release to simulate"},
+	"k":       {"cluster", "-C and -f take the folder of a kustomization, and build it"},
 }

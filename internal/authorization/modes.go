@@ -92,7 +92,9 @@ func newLink(name string, needs admission.Authorizers) (one link, err error) {
 	one = link{Mode: Mode(name), name: strings.ToLower(name)}
 	switch {
 	case !slices.Contains(Modes(), name):
-		err = didyoumean.Unknown(fmt.Sprintf("authorization-mode %q is not a valid mode", name), name, Modes())
+		unknown := didyoumean.Unknown(fmt.Sprintf("authorization-mode %q is not a valid mode", name), name, Modes())
+		unknown.Else = "the modes are " + strings.Join(Modes(), ", ")
+		err = unknown
 	case one.Mode == ABAC && needs.Policy == nil:
 		err = errors.New("authorization-mode ABAC's authorization policy file not passed")
 	case one.Mode == ABAC:

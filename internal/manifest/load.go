@@ -16,6 +16,9 @@ import (
 	"github.com/admsim/admsim/internal/yamldoc"
 )
 
+// Stdin is the name of standard input in places.
+const Stdin = "<stdin>"
+
 // Options say how to read. The zero value reads the files of the operating system.
 type Options struct {
 	FS      fs.FS     // instead of the operating system's files
@@ -119,13 +122,13 @@ func (l *Loader) Path(p string) {
 func (l *Loader) stdin() {
 	switch {
 	case l.Stdin == nil:
-		l.Errs.Add(Source{File: "<stdin>"}, "", "there is no standard input to read")
+		l.Errs.Add(Source{File: Stdin}, "", "there is no standard input to read")
 	case l.stdinRead:
-		l.Errs.Add(Source{File: "<stdin>"}, "name - once", "standard input can be read only once")
+		l.Errs.Add(Source{File: Stdin}, "name - once", "standard input can be read only once")
 	default:
 		l.stdinRead = true
-		l.Within, l.named = ".", "<stdin>"
-		l.read("<stdin>", l.Stdin)
+		l.Within, l.named = ".", Stdin
+		l.read(Stdin, l.Stdin)
 	}
 }
 

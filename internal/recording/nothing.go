@@ -3,6 +3,7 @@ package recording
 import (
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/admsim/admsim/internal/hint"
 )
@@ -35,6 +36,9 @@ func NothingReadable(code Code, at, why string) error {
 		return fmt.Errorf("nothing in the recording can be read; the first record: %s: %s", at, why)
 	case Damaged:
 		return fmt.Errorf("nothing in the recording can be read: %s: %s", at, why)
+	}
+	if strings.Contains(at, ".yaml:") || strings.Contains(at, ".yml:") {
+		return hint.Add(errors.New("nothing in the recording can be read"), "a recording is an audit log or AdmissionReviews, in JSON. To send the objects of a manifest, use admsim run -f, or admsim diff")
 	}
 	return hint.Add(errors.New("nothing in the recording can be read"), "is it an audit log (audit.k8s.io/v1), or AdmissionReviews in JSON, one after the other? If a log collector has wrapped them, unwrap them: jq -c '.message | fromjson'")
 }

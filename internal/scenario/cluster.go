@@ -207,6 +207,8 @@ func (x *objectRead) unknownKind() {
 			err.Hint = "it is a policy of " + engine.Name + ": load its CustomResourceDefinition, too;"
 		}
 		err.Hint += " --allow-unknown leaves the object out"
+	} else if strings.HasSuffix(err.Hint, "see --kubernetes-version") { // it is only served by other releases
+		err.Hint += "; --allow-unknown leaves the object out"
 	}
 	x.errs = append(x.errs, err)
 }

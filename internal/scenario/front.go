@@ -28,6 +28,9 @@ const (
 	SuiteName = manifest.SuiteName
 )
 
+// Stdin is the name of standard input in places.
+const Stdin = manifest.Stdin
+
 // IsSuiteFile reports whether a file of that name holds suites.
 func IsSuiteFile(name string) bool { return manifest.IsSuiteFile(name) }
 
