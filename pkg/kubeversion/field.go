@@ -253,7 +253,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.storageCapacity", gate: "CSIStorageCapacity"},
 		{Path: "spec.tokenRequests", gate: "CSIServiceAccountToken"},
 		{Path: "spec.requiresRepublish", gate: "CSIServiceAccountToken"},
-		{Path: "spec.seLinuxMount", since: 25, on: 27},
+		{Path: "spec.seLinuxMount", since: 25, on: 28},
 		{Path: "spec.nodeAllocatableUpdatePeriodSeconds", gate: "MutableCSINodeAllocatableCount"},
 		{Path: "spec.preventPodSchedulingIfMissing", since: 36, on: 37, gate: "VolumeLimitScaling"},
 	},
