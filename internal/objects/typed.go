@@ -110,7 +110,15 @@ func (k *typed) roundTrip(obj runtime.Object) runtime.Object {
 	if k.version == nil || k.version.SameShape {
 		return obj
 	}
-	return k.fromHub(k.toHub(obj))
+	return k.restored(k.fromHub(k.toHub(obj)), obj)
+}
+
+// restored puts back into obj what the object had from which its hub was made, and the hub has no place for.
+func (k *typed) restored(obj, from runtime.Object) runtime.Object {
+	if k.version != nil && k.version.Restore != nil {
+		k.version.Restore(obj, from)
+	}
+	return obj
 }
 
 // likeHub applies a change for the hub to an object of a version with the same shape.
@@ -163,6 +171,7 @@ func (k *typed) joining(hub rules.Kind) *typed {
 }
 
 func (k *typed) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Object {
+	obj = k.prepared(obj, nil, w)
 	if later := k.later(); k.version == nil && !k.hub.PreparesDepths() && !k.types.later.anySet(obj, later) {
 		k.hub.Prepare(obj, k.request(w))
 		k.types.later.walk(reflect.ValueOf(obj), later.places, true)
@@ -176,8 +185,18 @@ func (k *typed) PrepareForCreate(obj runtime.Object, w rules.Write) runtime.Obje
 	})
 }
 
+// prepared makes the changes before a write that are about the version alone. old is nil on create.
+func (k *typed) prepared(obj, old runtime.Object, w rules.Write) runtime.Object {
+	if k.version == nil || k.version.Prepare == nil {
+		return obj
+	}
+	obj = obj.DeepCopyObject()
+	k.version.Prepare(obj, old, k.request(w))
+	return obj
+}
+
 func (k *typed) Export(obj runtime.Object, exact bool, w rules.Write) (exported runtime.Object, errs field.ErrorList) {
-	exported = k.asHub(obj.DeepCopyObject(), func(hub runtime.Object) runtime.Object {
+	exported = k.asHub(k.prepared(obj.DeepCopyObject(), nil, w), func(hub runtime.Object) runtime.Object {
 		return k.like(hub, nil, w, true, func() runtime.Object {
 			errs = k.hub.ChangeExported(hub, exact, k.request(w))
 			return hub
@@ -187,6 +206,7 @@ func (k *typed) Export(obj runtime.Object, exact bool, w rules.Write) (exported 
 }
 
 func (k *typed) PrepareForUpdate(obj, old runtime.Object, w rules.Write) runtime.Object {
+	obj = k.prepared(obj, old, w)
 	oldHub := k.toHub(old)
 	drops := w.Subresource != "status" || k.types.options.Release.Has(k.hub.StatusDrops())
 	return k.asHub(obj, func(hub runtime.Object) runtime.Object {
@@ -206,7 +226,7 @@ func (k *typed) AfterUpdate(old runtime.Object, w rules.Write) runtime.Object {
 
 func (k *typed) Validate(obj runtime.Object, w rules.Write) field.ErrorList {
 	hub := k.toHub(obj)
-	errs := k.hub.ValidateNew(hub, k.request(w))
+	errs := k.hub.ValidateNew(hub, k.requestFor(obj, w))
 	if !w.Static {
 		errs = k.withDeclared(errs, obj, nil)
 	}
@@ -226,7 +246,7 @@ func (k *typed) ValidateUpdate(obj, old runtime.Object, w rules.Write) field.Err
 	var errs rules.Errors
 	errs.Add(rules.ValidateAnyMetadata(hub, k.namespaced))
 	errs.Add(rules.ValidateAnyMetadataUpdate(hub, oldHub, k.types.options.Release))
-	errs.Add(k.hub.ValidateChange(hub, oldHub, k.request(w)))
+	errs.Add(k.hub.ValidateChange(hub, oldHub, k.requestFor(obj, w)))
 	return k.withDeclared(errs.List(), obj, old)
 }
 
@@ -262,6 +282,13 @@ func (k *typed) Warnings(obj, old runtime.Object, w rules.Write) []string {
 
 func (k *typed) request(w rules.Write) rules.Request {
 	return rules.Request{Write: w, Options: k.types.options, Namespaced: k.namespaced}
+}
+
+// requestFor returns the request that writes an object of the version.
+func (k *typed) requestFor(obj runtime.Object, w rules.Write) rules.Request {
+	r := k.request(w)
+	r.Sent = obj
+	return r
 }
 
 func (k *typed) toHub(obj runtime.Object) runtime.Object {
@@ -308,5 +335,5 @@ func (k *typed) asHub(obj runtime.Object, change func(hub runtime.Object) runtim
 	if semantic.DeepEqual(before, hub) {
 		return obj
 	}
-	return k.fromHub(hub)
+	return k.restored(k.fromHub(hub), obj)
 }

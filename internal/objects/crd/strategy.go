@@ -63,41 +63,14 @@ func prepare(crd, old *apiextensionsv1.CustomResourceDefinition, r rules.Request
 // webhookConversion is a feature gate.
 const webhookConversion = "CustomResourceWebhookConversion"
 
-// dropConversion drops the webhook of a CRD and what its versions do not have in common, unless the old one has them, too
-// (kubernetes/apiextensions-apiserver@v0.15.12:pkg/registry/customresourcedefinition/strategy.go).
+// dropConversion drops the webhook of a CRD unless the old one has one, too. What versions may not have of their own is
+// gone by then (prepareShape).
+// kubernetes/apiextensions-apiserver@v0.15.12:pkg/registry/customresourcedefinition/strategy.go.
 func dropConversion(crd, old *apiextensionsv1.CustomResourceDefinition, r *kubeversion.Release) {
-	own := ownFields(crd)
-	if old != nil && slices.ContainsFunc(ownFields(old), hasOwnFields) {
-		own = nil
-	}
-	if len(own) > 0 {
-		crd.Spec.Versions = slices.Clone(crd.Spec.Versions)
-	}
-	for i, v := range own {
-		kept := &crd.Spec.Versions[i]
-		if v.Schema != nil {
-			kept.Schema = nil
-		}
-		if v.Subresources != nil {
-			kept.Subresources = nil
-		}
-		if len(v.AdditionalPrinterColumns) > 0 {
-			kept.AdditionalPrinterColumns = nil
-		}
-	}
 	if converter(crd) != nil && (old == nil || converter(old) == nil && r.Has(kubeversion.AddedConvertersDropped)) {
 		crd.Spec.Conversion = crd.Spec.Conversion.DeepCopy()
 		crd.Spec.Conversion.Webhook.ClientConfig = nil
 	}
-}
-
-// ownFields returns the versions of a CRD with what they do not have in common.
-func ownFields(crd *apiextensionsv1.CustomResourceDefinition) []apiextensions.CustomResourceDefinitionVersion {
-	return internalCRD(crd).Spec.Versions
-}
-
-func hasOwnFields(v apiextensions.CustomResourceDefinitionVersion) bool {
-	return v.Schema != nil || v.Subresources != nil || len(v.AdditionalPrinterColumns) > 0
 }
 
 func converter(crd *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.WebhookClientConfig {

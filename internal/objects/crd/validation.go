@@ -22,11 +22,9 @@ import (
 // kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation. It is reimplemented here because that package
 // imports a client for webhooks with all its options, which would slow down every start of a program.
 //
-// The internal form is checked. The conversion to it moves what all versions have in common into top-level fields. So
-// the server's errors about CRDs that have something both there and in versions, or the same in all versions, do not
-// occur. It only has them for v1beta1, where both places exist (docs/fidelity.md).
+// The internal form is checked. The conversion of v1 to it moves what all versions have in common into top-level fields.
 func validateCRD(crd *apiextensionsv1.CustomResourceDefinition, r rules.Request) field.ErrorList {
-	internal := internalCRD(crd)
+	internal := checkedForm(crd, r)
 	name := func(name string, prefix bool) []string {
 		wrong := rules.DNSSubdomain(name, prefix)
 		if name != internal.Spec.Names.Plural+"."+internal.Spec.Group {
@@ -49,7 +47,7 @@ func validateCRD(crd *apiextensionsv1.CustomResourceDefinition, r rules.Request)
 }
 
 func validateCRDUpdate(crd, old *apiextensionsv1.CustomResourceDefinition, r rules.Request) field.ErrorList {
-	after, previous := internalCRD(crd), internalCRD(old)
+	after, previous := checkedForm(crd, r), internalCRD(old)
 	var errs rules.Errors
 	errs.Add(validation.ValidateObjectMetaUpdate(&after.ObjectMeta, &previous.ObjectMeta, rules.MetadataPath))
 	if r.Subresource == "status" {
@@ -141,10 +139,13 @@ func (c crdCheck) spec(spec *apiextensions.CustomResourceDefinitionSpec) field.E
 		errs.Add(labelFault(v.Name, path.Index(i).Child("name")))
 		errs.Add(c.version(&v, hasStatus(subresourcesOf(spec, v.Name)), path.Index(i)))
 	}
+	errs.Add(shapeFaults(spec))
 	errs.Add(rules.Unless(len(seen) == len(spec.Versions), path, spec.Versions, "must contain unique version names"))
 	errs.Add(rules.Unless(storage == 1, path, spec.Versions, "must have exactly one version marked as storage version"))
 	if spec.Version != "" {
-		errs.Add(labelFault(spec.Version, rules.SpecPath.Child("version")))
+		version := rules.SpecPath.Child("version")
+		errs.Add(labelFault(spec.Version, version))
+		errs.Add(rules.Unless(len(spec.Versions) == 0 || spec.Versions[0].Name == spec.Version, version, spec.Version, "must match the first version in spec.versions"))
 	}
 
 	names := rules.SpecPath.Child("names")

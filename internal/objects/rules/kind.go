@@ -263,7 +263,7 @@ func (k *kindOf[T]) validate(obj runtime.Object, r Request) field.ErrorList {
 func (k *kindOf[T]) ValidateChange(obj, old runtime.Object, r Request) field.ErrorList {
 	r.Old = old
 	return excused(withoutSelectorValues(k.validateChange(obj, old, r), r.Release), func() field.ErrorList {
-		r.Old, r.Subresource = nil, ""
+		r.Old, r.Sent, r.Subresource = nil, nil, ""
 		return k.validate(old, r)
 	})
 }

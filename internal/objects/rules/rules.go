@@ -203,6 +203,7 @@ type Request struct {
 	Options
 	Namespaced bool
 	Old        runtime.Object // the object to be replaced; nil on create
+	Sent       runtime.Object // the object to be checked, in the version of the request; nil unless it is checked
 }
 
 // IsBeta reports whether a request is about version v1beta1 of its resource, whose rules are often laxer than those of v1.

@@ -34,6 +34,14 @@ type Version struct {
 	Complete    func(obj, hub runtime.Object, r *kubeversion.Release)
 	CompleteHub func(hub, obj runtime.Object, r *kubeversion.Release)
 
+	// Restore puts back into an object that was made from a hub what the object of the version had from which that hub was
+	// made, and the hub has no place for. It is nil if the hub has a place for everything.
+	Restore func(obj, from runtime.Object)
+
+	// Prepare makes the changes before a write that depend on what the hub has no place for; old is nil on create. It is nil
+	// if there are none.
+	Prepare func(obj, old runtime.Object, r Request)
+
 	// Unreadable is the error of all conversions of such an object to another version; nil if there are conversions.
 	Unreadable error
 
