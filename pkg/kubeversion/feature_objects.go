@@ -213,6 +213,8 @@ var (
 	// DeclaredUnchangedKept: declared rules do not check what an update leaves unchanged
 	// (kubernetes/kubernetes@v1.34.2:pkg/apis/core/v1/zz_generated.validations.go).
 	DeclaredUnchangedKept = Feature{since: 34}
+	// DefaultsOfV1Named: the error about a default in a definition of v1beta1 says that v1 may have it (CRD-01).
+	DefaultsOfV1Named = Feature{since: 19}
 	// DefinitionBundlesChecked: the CA bundle for the conversion of custom resources is checked
 	// (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
 	DefinitionBundlesChecked = Feature{since: 31}

@@ -3,6 +3,7 @@
 package crd
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"reflect"
@@ -242,7 +243,7 @@ func (c crdCheck) unsupported(s *apiextensions.JSONSchemaProps, p schemaPlace) f
 	if c.types && hasUnknownType(s) {
 		errs.Append(field.NotSupported(p.path.Child("type"), s.Type, schemaTypes))
 	}
-	forbid(s.Default != nil && (c.noDefaults || p.noDefaults != ""), "default", strings.TrimSpace("must not be set "+p.noDefaults))
+	forbid(s.Default != nil && (c.noDefaults || p.noDefaults != ""), "default", strings.TrimSpace("must not be set "+cmp.Or(p.noDefaults, c.whyNoDefaults)))
 	forbid(s.ID != "", "id", "id is not supported")
 	forbid(s.AdditionalItems != nil, "additionalItems", "additionalItems is not supported")
 	forbid(len(s.PatternProperties) != 0, "patternProperties", "patternProperties is not supported")

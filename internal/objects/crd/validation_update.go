@@ -31,6 +31,8 @@ type crdCheck struct {
 	caBundle       bool // refuse invalid bundles
 	noDefaults     bool // refuse defaults
 
+	whyNoDefaults string // what the error about a default adds; it may be empty
+
 	manyFields map[string]bool // versions that may select more fields; "" for those of all versions
 	sameSchema map[string]bool // versions in which a rule may cost more
 	before     crdExpressions
@@ -49,6 +51,9 @@ func (c crdCheck) inVersion(r rules.Request, hadDefaults bool) crdCheck {
 		gated := !r.Release.Has(kubeversion.DefinitionsV1) && r.Release.Enabled("CustomResourceDefaulting")
 		c.schema, c.types, c.structural = false, false, false
 		c.noDefaults = !gated && !hadDefaults
+		if r.Release.Has(kubeversion.DefaultsOfV1Named) {
+			c.whyNoDefaults = "(cannot set default values in apiextensions.k8s.io/v1beta1 CRDs, must use apiextensions.k8s.io/v1)"
+		}
 	}
 	return c
 }
