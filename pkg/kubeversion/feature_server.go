@@ -206,7 +206,7 @@ var (
 	// TokensNameUIDs: a token request has the uid of its service account.
 	TokensNameUIDs = Feature{since: 34}
 	// VerificationNamed: Go's message says that a certificate was not verified before it says why (Go 1.20).
-	VerificationNamed = Feature{since: 27}
+	VerificationNamed = Feature{since: 24}
 	// WebhookTokens: tokens may be bound to a webhook configuration, if a gate is on.
 	WebhookTokens = Feature{since: 37}
 )
