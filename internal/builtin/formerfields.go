@@ -73,6 +73,7 @@ func FormerStruct(model, name string) reflect.Type {
 var formerTypes = map[[2]string]reflect.Type{
 	{"io.k8s.api.core.v1.EventSeries", "state"}:                         reflect.TypeFor[string](),
 	{"io.k8s.api.events.v1beta1.EventSeries", "state"}:                  reflect.TypeFor[string](),
+	{"io.k8s.api.core.v1.ServiceSpec", "ipFamily"}:                      reflect.TypeFor[*corev1.IPFamily](),
 	{"io.k8s.api.core.v1.ServiceSpec", "topologyKeys"}:                  reflect.TypeFor[[]string](),
 	{"io.k8s.api.core.v1.PersistentVolumeClaimStatus", "resizeStatus"}:  reflect.TypeFor[*PersistentVolumeClaimResizeStatus](),
 	{"io.k8s.api.core.v1.PodSpec", "workloadRef"}:                       reflect.TypeFor[*WorkloadReference](),

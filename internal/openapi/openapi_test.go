@@ -153,6 +153,7 @@ func TestFormerFields(t *testing.T) {
 	}{
 		{"io.k8s.api.core.v1.PersistentVolumeClaimStatus", "resizeStatus", "", []string{"1.23", "1.27"}, []string{"1.22", "1.28"}},
 		{"io.k8s.api.core.v1.EventSeries", "state", "", []string{"1.10", "1.18"}, []string{"1.19"}},
+		{"io.k8s.api.core.v1.ServiceSpec", "ipFamily", "", []string{"1.16", "1.19"}, []string{"1.15", "1.20"}},
 		{"io.k8s.api.core.v1.ServiceSpec", "topologyKeys", "", []string{"1.17", "1.21"}, []string{"1.16", "1.22"}},
 		{"io.k8s.api.core.v1.PodSpec", "workloadRef", "io.k8s.api.core.v1.WorkloadReference", []string{"1.35"}, []string{"1.34", "1.36"}},
 		{"io.k8s.api.networking.v1.NetworkPolicy", "status", "io.k8s.api.networking.v1.NetworkPolicyStatus", []string{"1.24", "1.27"}, []string{"1.23", "1.28"}},

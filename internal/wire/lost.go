@@ -34,7 +34,7 @@ type valueType interface {
 var lostFields = map[string]map[protowire.Number]lostField{
 	"io.k8s.api.core.v1.EventSeries":                 {3: {"state", texts{}, reflect.String}},
 	"io.k8s.api.events.v1beta1.EventSeries":          {3: {"state", texts{}, reflect.String}},
-	"io.k8s.api.core.v1.ServiceSpec":                 {16: {"topologyKeys", texts{}, reflect.Slice}},
+	"io.k8s.api.core.v1.ServiceSpec":                 {15: {"ipFamily", texts{}, reflect.String}, 16: {"topologyKeys", texts{}, reflect.Slice}},
 	"io.k8s.api.core.v1.PersistentVolumeClaimStatus": {6: {"resizeStatus", texts{}, reflect.String}},
 	"io.k8s.api.core.v1.PodSpec":                     {42: {"workloadRef", lostMessage{1: {"name", texts{}, 0}, 2: {"podGroup", texts{}, 0}, 3: {"podGroupReplicaKey", texts{}, 0}}, 0}},
 	"io.k8s.api.core.v1.VolumeResourceRequirements":  {3: {"claims", lostMessage{1: {"name", texts{}, 0}}, reflect.Slice}},

@@ -118,6 +118,12 @@ func TestLostFields(t *testing.T) {
 			part: func(o map[string]any) any { return o["spec"].(map[string]any)["topologyKeys"] },
 			want: []any{"a", "*"},
 		},
+		"the address family of a service": {
+			kind: corev1.SchemeGroupVersion.WithKind("Service"),
+			raw:  fields(1, &metav1.ObjectMeta{Name: "s"}, 2, fields(4, "ClusterIP", 15, "IPv6")),
+			part: func(o map[string]any) any { return o["spec"].(map[string]any)["ipFamily"] },
+			want: "IPv6",
+		},
 		"the status of a policy": {
 			kind: networkingv1.SchemeGroupVersion.WithKind("NetworkPolicy"),
 			raw:  fields(1, &metav1.ObjectMeta{Name: "p"}, 2, fields(1, ""), 3, fields(1, &metav1.Condition{Type: "Ready"})),

@@ -309,8 +309,12 @@ var (
 	EndPortShown = Feature{since: 37}
 	// EnvFileSourceNamed: messages list fileKeyRef among the sources of environment variables (KEP-3721).
 	EnvFileSourceNamed = Feature{since: 35, gate: "EnvFiles"}
+	// EphemeralSecurityContexts: an ephemeral container may have a securityContext.
+	EphemeralSecurityContexts = Feature{since: 22}
 	// EphemeralSubPathsRefused: an ephemeral container may not mount a part of a volume (pkg/apis/core/validation/validation.go).
 	EphemeralSubPathsRefused = Feature{since: 23}
+	// EphemeralVolumeDevices: an ephemeral container may have volumeDevices.
+	EphemeralVolumeDevices = Feature{since: 23}
 	// EphemeralVolumesGated: a PodSecurityPolicy may name ephemeral volumes only if their gate is on
 	// (pkg/registry/policy/podsecuritypolicy/strategy.go).
 	EphemeralVolumesGated = Feature{since: 21}
@@ -597,6 +601,8 @@ var (
 	PodGenerations = Feature{since: 33}
 	// PodIPsNotExcused: errors about the addresses of a pod count although its old addresses are invalid, too.
 	PodIPsNotExcused = Feature{since: 22}
+	// PodIPsOfStatus: an update of a pod's status checks its addresses, and no other update does.
+	PodIPsOfStatus = Feature{since: 19}
 	// PodLevelResize: pods with resources of their own can be resized (KEP-5419).
 	PodLevelResize = Feature{since: 35}
 	// PodResourcesAfterAdmission: the defaults of resources of a pod as a whole are set after admission, when webhooks
@@ -796,6 +802,9 @@ var (
 	ShortVolumeErrors = Feature{since: 37}
 	// SidecarContainers: init containers may be restarted (KEP-753).
 	SidecarContainers = Feature{since: 28}
+	// SingleFamilyKept: the one address family of a service is kept by an update without one, and has to be a family of
+	// the cluster (pkg/apis/core/validation/conditional_validation.go).
+	SingleFamilyKept = Feature{since: 19}
 	// SliceAddressesAsElsewhere: addresses in EndpointSlices are checked like those in other kinds.
 	SliceAddressesAsElsewhere = Feature{since: 33}
 	// SourceRangesApart: each source range of a load balancer is checked for itself.

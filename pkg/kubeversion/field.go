@@ -149,6 +149,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "metadata.labels[kubernetes.io/metadata.name]", on: 21},
 	},
 	{Kind: "Service"}: {
+		{Path: former("spec.ipFamily"), since: 16, on: 21, gate: "IPv6DualStack"},
 		{Path: former("spec.topologyKeys"), since: 17, on: notYet, gate: "ServiceTopology"},
 		{Path: "spec.internalTrafficPolicy", gate: "ServiceInternalTrafficPolicy"},
 		{Path: "spec.clusterIPs", since: 20},
@@ -157,7 +158,7 @@ var laterFields = map[schema.GroupKind][]Field{
 		{Path: "spec.allocateLoadBalancerNodePorts", gate: "ServiceLBNodePortControl"},
 		{Path: "spec.loadBalancerClass", gate: "ServiceLoadBalancerClass"},
 		{Path: "spec.trafficDistribution", gate: "ServiceTrafficDistribution"},
-		{Path: "spec.ports[].appProtocol", gate: "ServiceAppProtocol"},
+		{Path: "spec.ports[].appProtocol", gate: "ServiceAppProtocol", dropped: 20},
 		{Path: "status.loadBalancer.ingress[].ipMode", gate: "LoadBalancerIPMode"},
 	},
 	{Kind: "PersistentVolumeClaim"}: {

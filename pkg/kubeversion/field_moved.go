@@ -37,7 +37,8 @@ var movedFields = map[schema.GroupKind][]movedField{
 		{MovedField{Was: "series.state", Types: "EventSeries", Model: "io.k8s.api.core.v1.EventSeries"}, 10, 19},
 	},
 	{Kind: "Service"}: {
-		// k8s.io/api@v0.20.15:core/v1/types.go, ServiceSpec
+		// k8s.io/api@v0.19.16:core/v1/types.go, k8s.io/api@v0.20.15:core/v1/types.go, ServiceSpec
+		{MovedField{Was: "spec.ipFamily", Types: "ServiceSpec", Model: "io.k8s.api.core.v1.ServiceSpec"}, 16, 20},
 		{MovedField{Was: "spec.topologyKeys", Types: "ServiceSpec", Model: "io.k8s.api.core.v1.ServiceSpec"}, 17, 22},
 	},
 	{Kind: "PersistentVolumeClaim"}:      formerClaimFields(""),

@@ -39,7 +39,10 @@ func (x *exchange) link(object runtime.Object) {
 	if err != nil {
 		return
 	}
-	name, namespace := cmp.Or(m.GetName(), x.req.Name), cmp.Or(m.GetNamespace(), x.req.Namespace)
+	name, namespace := m.GetName(), cmp.Or(m.GetNamespace(), x.req.Namespace)
+	if x.req.Verb != Create || x.req.Subresource != "" {
+		name = cmp.Or(name, x.req.Name) // of the URL
+	}
 	if name == "" {
 		return
 	}

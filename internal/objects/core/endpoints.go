@@ -4,6 +4,8 @@
 package core
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -59,6 +61,10 @@ func sctpEndpoints(e *corev1.Endpoints) []*field.Path {
 }
 
 func validateSubsets(e *corev1.Endpoints, r rules.Request) field.ErrorList {
+	old := rules.OldOf[*corev1.Endpoints](r)
+	protocolOff := appProtocolOff(r.Release, old != nil && slices.ContainsFunc(old.Subsets, func(s corev1.EndpointSubset) bool {
+		return slices.ContainsFunc(s.Ports, func(p corev1.EndpointPort) bool { return p.AppProtocol != nil })
+	}))
 	return rules.EachOf(e.Subsets, -1, field.NewPath("subsets"), func(s corev1.EndpointSubset, at *field.Path) field.ErrorList {
 		var errs rules.Errors
 		if len(s.Addresses) == 0 && len(s.NotReadyAddresses) == 0 {
@@ -68,7 +74,7 @@ func validateSubsets(e *corev1.Endpoints, r rules.Request) field.ErrorList {
 		errs.Add(rules.EachOf(s.Addresses, -1, at.Child("addresses"), address))
 		errs.Add(rules.EachOf(s.NotReadyAddresses, -1, at.Child("notReadyAddresses"), address))
 		errs.Add(rules.EachOf(s.Ports, -1, at.Child("ports"), func(p corev1.EndpointPort, at *field.Path) field.ErrorList {
-			return endpointPort(p, len(s.Ports) > 1, at)
+			return append(endpointPort(p, len(s.Ports) > 1, at), appProtocol(p.AppProtocol, protocolOff, at.Child("appProtocol"))...)
 		}))
 		return errs.List()
 	})
@@ -102,9 +108,6 @@ func endpointPort(p corev1.EndpointPort, named bool, at *field.Path) field.Error
 	}
 	errs.Add(rules.Faults(at.Child("port"), p.Port, utilvalidation.IsValidPortNum(int(p.Port))))
 	errs.Add(rules.OneOf(&p.Protocol, rules.Protocols, at.Child("protocol")))
-	if a := p.AppProtocol; a != nil {
-		errs.Add(rules.QualifiedName(*a, at.Child("appProtocol")))
-	}
 	return errs.List()
 }
 

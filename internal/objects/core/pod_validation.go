@@ -43,6 +43,9 @@ func validatePodAt(p *corev1.Pod, at *field.Path, r rules.Request) field.ErrorLi
 	for i := range p.Spec.InitContainers {
 		errs.Add(pod.TrimmedImage(&p.Spec.InitContainers[i], rules.Nth(rules.Child(at, "initContainers"), i)))
 	}
+	if !r.Release.Has(kubeversion.PodIPsOfStatus) {
+		errs.Add(podIPFaults(&p.Status, &corev1.PodStatus{}, field.NewPath("status", "podIPs"), r))
+	}
 	if r.Old != nil {
 		return errs.List()
 	}
@@ -335,7 +338,9 @@ func podStatus(p, old *corev1.Pod, r rules.Request) field.ErrorList {
 	}) {
 		errs.Add(containerUsers(p, list, at.Child(name), r))
 	}
-	errs.Add(validatePodIPs(s, before, at.Child("podIPs"), r))
+	if r.Release.Has(kubeversion.PodIPsOfStatus) {
+		errs.Add(validatePodIPs(s, before, at.Child("podIPs"), r))
+	}
 	if len(s.HostIPs) > 0 {
 		errs.Add(rules.Unless(s.HostIP == s.HostIPs[0].IP, at.Child("hostIPs").Index(0).Child("ip"), s.HostIPs[0].IP, "must be equal to `hostIP`"))
 	}
@@ -412,21 +417,22 @@ func hostIPs(s *corev1.PodStatus) []string {
 
 // validatePodIPs checks the addresses in the status of a pod. Up to 1.21, errors are ignored if the old ones were invalid.
 func validatePodIPs(s, before *corev1.PodStatus, at *field.Path, r rules.Request) field.ErrorList {
+	if !r.Release.Has(kubeversion.PodIPsNotExcused) && len(podIPFaults(before, before, at, r)) > 0 {
+		return nil
+	}
+	return podIPFaults(s, before, at, r)
+}
+
+func podIPFaults(s, before *corev1.PodStatus, at *field.Path, r rules.Request) field.ErrorList {
 	if !rules.HasField(r.Release, s.OpenAPIModelName(), "podIPs") {
 		return nil
 	}
-	check := func(s *corev1.PodStatus) field.ErrorList {
-		var errs rules.Errors
-		errs.Add(podAddresses(podIPs(s), podIPs(before), rules.AsInternal(s.PodIPs), at, r))
-		if !r.Release.Has(kubeversion.FamiliesSuffice) {
-			errs.Add(rules.Repeated(s.PodIPs, at))
-		}
-		return errs.List()
+	var errs rules.Errors
+	errs.Add(podAddresses(podIPs(s), podIPs(before), rules.AsInternal(s.PodIPs), at, r))
+	if !r.Release.Has(kubeversion.FamiliesSuffice) {
+		errs.Add(rules.Repeated(s.PodIPs, at))
 	}
-	if !r.Release.Has(kubeversion.PodIPsNotExcused) && len(check(before)) > 0 {
-		return nil
-	}
-	return check(s)
+	return errs.List()
 }
 
 // podAddresses checks the addresses of a pod: one per family.

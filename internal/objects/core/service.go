@@ -69,6 +69,7 @@ func defaultService(s *corev1.Service, o rules.Options) {
 		rules.SetZero(&s.Spec.ExternalTrafficPolicy, corev1.ServiceExternalTrafficPolicyCluster)
 	}
 	defaultFamilies(&s.Spec, o.Release)
+	defaultFamily(s, o.Release)
 	switch s.Spec.Type {
 	case corev1.ServiceTypeClusterIP, corev1.ServiceTypeNodePort, corev1.ServiceTypeLoadBalancer:
 		rules.SetDefault(&s.Spec.InternalTrafficPolicy, corev1.ServiceInternalTrafficPolicyCluster)

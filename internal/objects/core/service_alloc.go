@@ -46,7 +46,6 @@ func newAllocation(s, old *corev1.Service, from rules.Allocator, r rules.Request
 		if listed && a.spec.ClusterIP != "" && len(a.spec.ClusterIPs) == 0 {
 			a.spec.ClusterIPs = []string{a.spec.ClusterIP}
 		}
-		return a
 	case listed:
 		a.old = old.DeepCopy()
 		keepAllocated(service, a.old)
@@ -54,6 +53,7 @@ func newAllocation(s, old *corev1.Service, from rules.Allocator, r rules.Request
 	default:
 		a.old = old
 	}
+	completeFamily(service, old, from, r.Release)
 	return a
 }
 

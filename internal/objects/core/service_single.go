@@ -23,8 +23,8 @@ var clusterIPPath = rules.SpecPath.Child("clusterIP")
 func allocateValid(s, old *corev1.Service, from rules.Allocator, r rules.Request) (allocated *corev1.Service, wrong field.ErrorList, err error) {
 	a := newAllocation(s, old, from, r)
 	steps := []func() (field.ErrorList, error){a.familiesOfValid, a.addresses, a.nodePorts, a.healthCheckPort}
-	if !r.Release.Has(kubeversion.DualStack) {
-		steps = []func() (field.ErrorList, error){a.singleAddress, a.nodePorts, a.healthCheckPort}
+	if !r.Release.Has(kubeversion.ServiceFamilies) || !r.Release.Has(kubeversion.DualStack) {
+		steps = []func() (field.ErrorList, error){a.familyOfCluster, a.singleAddress, a.nodePorts, a.healthCheckPort}
 	}
 	var faults field.ErrorList
 	if old == nil {
@@ -46,7 +46,8 @@ func (a *serviceAllocation) singleAddress() (field.ErrorList, error) {
 		a.old != nil && a.old.Spec.Type != corev1.ServiceTypeExternalName {
 		return nil, nil
 	}
-	taken, refused := a.from.Address(a.from.Families()[0], spec.ClusterIP)
+	family := familyToAllocate(a.service, a.from, a.r.Release)
+	taken, refused := a.from.Address(family, spec.ClusterIP)
 	switch {
 	case refused == "":
 		if spec.ClusterIP = taken; listed && taken != "" {

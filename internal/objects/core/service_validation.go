@@ -148,7 +148,7 @@ func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 		errs.Add(topologyAnnotations(s))
 	}
 	errs.Add(serviceOfType(s, r))
-	errs.Add(servicePorts(s, r))
+	errs.Add(servicePorts(s, old, r))
 	errs.Add(metav1validation.ValidateLabels(spec.Selector, rules.SpecPath.Child("selector")))
 	errs.Add(sessionAffinity(spec))
 	errs.Add(serviceAddresses(s, old, r))
@@ -159,6 +159,7 @@ func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	}
 	errs.Add(topologyKeys(s))
 	errs.Add(loadBalancer(s, old, r))
+	errs.Add(validSingleFamily(s, old, r.Release))
 	errs.Add(externalTraffic(s, r))
 	errs.Add(rules.OneOf(spec.InternalTrafficPolicy, trafficPolicies, rules.SpecPath.Child("internalTrafficPolicy")))
 	distributions := trafficDistributions
@@ -240,16 +241,18 @@ func serviceOfType(s *corev1.Service, r rules.Request) field.ErrorList {
 	return errs.List()
 }
 
-func servicePorts(s *corev1.Service, r rules.Request) field.ErrorList {
+func servicePorts(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	type use struct {
 		protocol corev1.Protocol
 		port     int32
 	}
 	var errs rules.Errors
 	names, ports, nodePorts := map[string]bool{}, map[use]bool{}, map[use]bool{}
+	protocolOff := appProtocolOff(r.Release, old != nil && slices.ContainsFunc(old.Spec.Ports, func(p corev1.ServicePort) bool { return p.AppProtocol != nil }))
 	for i := range s.Spec.Ports {
 		p, path := &s.Spec.Ports[i], rules.SpecPath.Child("ports").Index(i)
 		errs.Add(servicePort(p, len(s.Spec.Ports) > 1, path))
+		errs.Add(appProtocol(p.AppProtocol, protocolOff, path.Child("appProtocol")))
 		if p.Name != "" && names[p.Name] {
 			errs.Duplicate(path.Child("name"), p.Name)
 		}
@@ -285,10 +288,23 @@ func servicePort(p *corev1.ServicePort, several bool, path *field.Path) field.Er
 		errs.Add(rules.OneOf(&p.Protocol, rules.Protocols, path.Child("protocol")))
 	}
 	errs.Add(numberOrName(p.TargetPort, path.Child("targetPort")))
-	if p.AppProtocol != nil {
-		errs.Add(rules.QualifiedName(*p.AppProtocol, path.Child("appProtocol")))
-	}
 	return errs.List()
+}
+
+// appProtocolOff reports whether the ports of a service or of Endpoints must not have an appProtocol: while the gate is
+// off, only objects that used it before may have it.
+func appProtocolOff(r *kubeversion.Release, used bool) bool {
+	return !used && r.Disabled("ServiceAppProtocol")
+}
+
+func appProtocol(name *string, off bool, at *field.Path) field.ErrorList {
+	switch {
+	case name == nil:
+		return nil
+	case off:
+		return field.ErrorList{field.Forbidden(at, "This field can be enabled with the ServiceAppProtocol feature gate")}
+	}
+	return rules.QualifiedName(*name, at)
 }
 
 func numberOrName(p intstr.IntOrString, path *field.Path) field.ErrorList {

@@ -170,6 +170,8 @@ func (k *podCheck) ephemeralContainers(s *corev1.PodSpec, at *field.Path) field.
 		}{
 			{"ports", c.Ports != nil}, {"livenessProbe", c.LivenessProbe != nil}, {"readinessProbe", c.ReadinessProbe != nil},
 			{"startupProbe", c.StartupProbe != nil}, {"lifecycle", c.Lifecycle != nil},
+			{"securityContext", c.SecurityContext != nil && !k.release.Has(kubeversion.EphemeralSecurityContexts)},
+			{"volumeDevices", c.VolumeDevices != nil && !k.release.Has(kubeversion.EphemeralVolumeDevices)},
 			{"resources", c.Resources.Limits != nil || c.Resources.Requests != nil || c.Resources.Claims != nil},
 			{"resizePolicy", c.ResizePolicy != nil}, {"restartPolicy", c.RestartPolicy != nil}, {"restartPolicyRules", c.RestartPolicyRules != nil},
 		} {
