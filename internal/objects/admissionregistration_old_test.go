@@ -15,7 +15,8 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// v1beta1 accepts any sideEffects and duplicate names, and before 1.16 the server does not support v1 for webhooks.
+// v1beta1 accepts any sideEffects and duplicate names. Before 1.16 the server does not support v1 for webhooks, and 1.16
+// wants v1beta1 beside it, since its predecessor knows nothing else.
 func TestWebhooksV1beta1(t *testing.T) {
 	const twice = `{"metadata":{"name":"c"},"webhooks":[
 		{"name":"a.b.c","clientConfig":{"url":"https://x/"},"sideEffects":"Some","admissionReviewVersions":["v1"]},
@@ -27,7 +28,8 @@ func TestWebhooksV1beta1(t *testing.T) {
 		{"1.13", nil}, // it does not have the field
 		{"1.14", []string{`webhooks[0].admissionReviewVersions: Invalid value: ["v1"]: none of the versions accepted by this server. accepted version(s) are v1beta1`}},
 		{"1.15", []string{`webhooks[0].admissionReviewVersions: Invalid value: ["v1"]: none of the versions accepted by this server. accepted version(s) are v1beta1`}},
-		{"1.16", nil},
+		{"1.16", []string{`webhooks[0].admissionReviewVersions: Invalid value: ["v1"]: must include at least one of v1beta1`}},
+		{"1.17", nil},
 		{"1.21", nil},
 	} {
 		release, err := kubeversion.Parse(test.release)
