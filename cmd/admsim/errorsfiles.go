@@ -59,5 +59,5 @@ func nearestFile(name string) string {
 	if len(names) == 0 {
 		return wholeFolder(folder) + " is empty"
 	}
-	return fmt.Sprintf("in %s there are %s", wholeFolder(folder), words.Few(names))
+	return fmt.Sprintf("%s has %s", wholeFolder(folder), words.Few(names))
 }

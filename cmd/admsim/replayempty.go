@@ -22,8 +22,7 @@ func addMinDecided(c *cobra.Command, least *float64) {
 }
 
 // nothingRan returns the error for a replay that ran no request, with the main reason: such a replay says nothing about
-// the cluster, but a green job would suggest that it does.
-// hasWorld says that the cluster was given with -C.
+// the cluster, but a green job would suggest that it does. hasWorld says that the cluster was given with -C.
 func nothingRan(s *lines.Summary, allowed, hasWorld bool) error {
 	if s.Ran() > 0 {
 		return nil
@@ -32,6 +31,9 @@ func nothingRan(s *lines.Summary, allowed, hasWorld bool) error {
 	if broken > 0 && broken == s.Total {
 		first := s.Broken[0]
 		return recording.NothingReadable(first.Code, first.At, first.Why)
+	}
+	if broken > 0 && s.Broken[0].Code == recording.Damaged {
+		return fmt.Errorf("nothing was run: %s: %s", s.Broken[0].At, s.Broken[0].Why)
 	}
 	if allowed {
 		return nil
@@ -105,8 +107,8 @@ func printBroken(stderr io.Writer, s *lines.Summary) {
 		return
 	}
 	first := "the first"
-	if s.Broken[0].Code == recording.Damaged {
-		first = "above all"
+	if s.Broken[0].Code == recording.Damaged && s.Outcomes[lines.Broken] > 1 {
+		first = "the reason is probably the last"
 	}
 	printWarning(stderr, fmt.Sprintf("%s of the recording cannot be read; %s: %s: %s", words.Plural(s.Outcomes[lines.Broken], "part"), first, s.Broken[0].At, s.Broken[0].Why),
 		"admsim replay --fail-broken makes this an error")

@@ -121,7 +121,9 @@ func (s *splitter) object() (d document, entered bool, err error) {
 			continue
 		case err == errShort && s.readTo != nil && s.readTo != io.EOF: // reported once, here
 			err, s.readTo = s.readTo, io.EOF
-			return d, false, s.broken(err, end)
+			damage := s.broken(err, end)
+			damage.Code = Damaged
+			return d, false, damage
 		case err == errShort && s.readTo == nil:
 			return d, false, s.broken(fmt.Errorf("%w: more than %d bytes", errTooLarge, s.max), 0)
 		case err != nil:
@@ -233,7 +235,7 @@ func skipTail(data []byte) (int, error) {
 
 // broken returns the error at the given byte of the window, and skips everything up to the next line that begins an
 // object.
-func (s *splitter) broken(err error, at int) error {
+func (s *splitter) broken(err error, at int) *BrokenError {
 	e := &BrokenError{Position: s.at, Err: err, Code: Broken}
 	if lines := bytes.Count(s.window()[:min(at, s.end-s.start)], []byte("\n")); lines > 0 && err != errShort {
 		e.Err = fmt.Errorf("line %d: %w", s.at.Line+lines, err)

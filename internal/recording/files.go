@@ -17,6 +17,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 
@@ -191,7 +192,9 @@ func open(src Source, read *atomic.Int64) (*stream, error) {
 	switch {
 	case bytes.HasPrefix(begin, []byte("\x1f\x8b")):
 		var z *gzip.Reader
-		z, err = gzip.NewReader(stored)
+		if z, err = gzip.NewReader(stored); err != nil {
+			err = explained(err)
+		}
 		s.Reader = unpacked{z}
 	case bytes.Equal(begin, []byte("\x28\xb5\x2f\xfd")):
 		var z *zstd.Decoder
@@ -229,14 +232,23 @@ type unpacked struct{ io.Reader }
 
 func (u unpacked) Read(p []byte) (int, error) {
 	n, err := u.Reader.Read(p)
-	switch {
-	case err == nil, err == io.EOF:
-	case errors.Is(err, io.ErrUnexpectedEOF):
-		err = fmt.Errorf("the compressed file ends early: %w", err)
-	default:
-		err = fmt.Errorf("the compressed file is damaged, and so may be what was read of it: %w", err)
+	if err != nil && err != io.EOF {
+		err = explained(err)
 	}
 	return n, err
+}
+
+func explained(err error) error {
+	var corrupt flate.CorruptInputError
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("the compressed file ends early: %w", err)
+	case errors.Is(err, gzip.ErrHeader):
+		return fmt.Errorf("what follows the compressed data is not compressed: %w", err)
+	case errors.Is(err, gzip.ErrChecksum), errors.As(err, &corrupt), errors.Is(err, zstd.ErrCRCMismatch):
+		return fmt.Errorf("the compressed file is damaged, and so may be what was read of it: %w", err)
+	}
+	return err
 }
 
 type counted struct {

@@ -284,10 +284,10 @@ func TestCutOff(t *testing.T) {
 	}
 	var said []string
 	records := read(t, Options{Broken: func(e *BrokenError) error {
-		said = append(said, e.Err.Error())
+		said = append(said, string(e.Code)+": "+e.Err.Error())
 		return nil
 	}}, path)
-	if diff := cmp.Diff([]string{"the compressed file ends early: unexpected EOF"}, said); diff != "" || len(records) == 0 {
+	if diff := cmp.Diff([]string{"damaged: the compressed file ends early: unexpected EOF"}, said); diff != "" || len(records) == 0 {
 		t.Errorf("%d records; broken (-want +got):\n%s", len(records), diff)
 	}
 }

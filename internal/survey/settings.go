@@ -22,7 +22,7 @@ type setting struct {
 }
 
 // compared lists the fields that regions are computed from, and names.
-var compared = []string{"name", "rules", "namespaceSelector", "objectSelector", "matchPolicy", "matchConditions", "matchConstraints", "matchResources", "policyName"}
+var compared = []string{"name", "rules", "namespaceSelector", "objectSelector", "matchPolicy", "matchConditions", "matchConstraints", "matchResources", "paramKind", "paramRef", "policyName"}
 
 // settingsOf returns the settings in a value at a path of an object.
 func settingsOf(of any, o cluster.Object, path string) (all []setting) {

@@ -236,6 +236,8 @@ func harmless(message string) bool {
 	switch {
 	case strings.HasPrefix(message, "expected type '"): // items of a list that have several types
 		return true
+	case strings.HasSuffix(message, "is 'int' but provided type is 'double'"): // numbers are merged whatever their type
+		return true
 	case call == nil:
 		return strings.HasPrefix(message, "expression of type") && objectOperand.MatchString(message) // a map has keys
 	}

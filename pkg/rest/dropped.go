@@ -2,14 +2,37 @@ package rest
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
+
+	"k8s.io/apimachinery/pkg/util/validation/field"
 )
 
 // droppedFields says which fields of the written object were dropped because their gates are off. A client is never told.
 func (x *exchange) droppedFields() string {
+	return x.droppedBeside(func(string) bool { return true })
+}
+
+// indices are what the paths of errors have, and those of dropped fields do not.
+var indices = regexp.MustCompile(`\[[^]]*\]`)
+
+// hintForDropped says the same of fields that are missing beside an error.
+func (x *exchange) hintForDropped(errs field.ErrorList) string {
+	return x.droppedBeside(func(path string) bool {
+		around := path[:max(strings.LastIndexByte(path, '.'), 0)]
+		return slices.ContainsFunc(errs, func(e *field.Error) bool {
+			return strings.HasPrefix(indices.ReplaceAllString(e.Field, "[]"), around)
+		})
+	})
+}
+
+func (x *exchange) droppedBeside(counts func(path string) bool) string {
 	var all []string
 	for _, f := range x.dropped {
+		if !counts(f.Path) {
+			continue
+		}
 		why := "default in " + x.server.release().Version
 		if !x.server.release().OffByDefault(f.Gate) {
 			why = "--feature-gates"

@@ -29,7 +29,7 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList, rules ..
 		Outcome: trace.Denied,
 		Because: objects.Joined(errs),
 		Denial:  &status.ErrStatus,
-		Hint:    x.droppedFields(),
+		Hint:    x.hintForDropped(errs),
 		Hooks:   rules,
 	}
 	for i := range rules {

@@ -21,7 +21,7 @@ func equivalenceText(e *document.Equivalence, p *page, verbose bool) error {
 		p.line(0, "")
 		p.line(0, side.name)
 		for _, one := range side.all {
-			p.head(2, one.Title(), one.Webhook.Source)
+			p.head(2, "", one.Title(), one.Webhook.Source)
 		}
 		if len(side.all) == 0 {
 			p.line(2, p.paint(p.faint, "nobody is asked"))

@@ -68,7 +68,7 @@ func replayReasons(p *page, title string, counts map[string]int, first map[strin
 		if at := first[k]; at != "" {
 			reason += fmt.Sprintf(" (first %s)", at)
 		}
-		p.line(2, left(words.Thousands(counts[k]), 7)+"  "+reason)
+		p.wrapped("  "+left(words.Thousands(counts[k]), 7)+"  ", 11, "", reason)
 	}
 }
 
@@ -79,7 +79,7 @@ func replayBroken(p *page, s lines.Summary) {
 	p.line(0, "")
 	p.line(0, "broken")
 	for _, one := range s.Broken {
-		p.line(2, one.At+"  "+one.Why)
+		p.labelled(2, "", one.At+" ", one.Why)
 	}
 	if more := s.Outcomes[lines.Broken] - len(s.Broken); more > 0 {
 		p.line(2, fmt.Sprintf("and %s more: see -o jsonl", words.Thousands(more)))

@@ -125,7 +125,7 @@ func (t *stepsText) step(s report.Step) {
 	changes, account := words.Apart(s.Changes)
 	because := s.Because
 	if len(account) > 0 {
-		because = words.Join(because, "sets metadata."+strings.Join(account, ", "))
+		because = strings.TrimPrefix(because+"; sets metadata."+strings.Join(account, ", "), "; ")
 	}
 	source := s.Source
 	if len(s.Hooks) > 0 {

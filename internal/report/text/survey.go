@@ -40,9 +40,9 @@ func surveySubject(one document.SurveySubject, none string, p *page, verbose boo
 	if one.Change != "" {
 		title += "  " + one.Change
 	}
-	p.head(0, p.paint(p.bold, title), one.Webhook.Source)
+	p.head(0, p.bold, title, one.Webhook.Source)
 	if one.Before != nil {
-		p.head(2, p.paint(p.faint, "before: "+one.Before.String()), one.Before.Source)
+		p.head(2, p.faint, "before: "+one.Before.String(), one.Before.Source)
 	}
 	if one.About != "" {
 		p.paragraph(2, p.faint, one.About)

@@ -63,7 +63,7 @@ func diffGroup(d *document.Diff, p *page, g document.DiffGroup, verbose bool) {
 	} else if g.Change == document.DifferentLatency {
 		title = document.Takes(g.What)
 	}
-	p.head(2, title, words.Plural(g.Requests, "request"))
+	p.head(2, "", title, words.Plural(g.Requests, "request"))
 	if g.By != nobody && g.Change != document.DifferentCalls {
 		p.paragraph(4, p.faint, words.Join(document.ByWord(g.Change)+" "+g.By.String(), g.By.Source))
 	}

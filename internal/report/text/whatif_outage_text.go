@@ -125,7 +125,7 @@ func (p *page) losses(what, colour string, l document.Losses, verbose bool) {
 		if s.Request.User != "" {
 			about += " as " + s.Request.User
 		}
-		p.head(4, s.Request.String(), strings.TrimSpace(about))
+		p.head(4, "", s.Request.String(), strings.TrimSpace(about))
 		if s.Message != "" && (verbose || !said[s.Message]) {
 			p.labelled(6, p.bad, "error:", s.Message)
 			said[s.Message] = true
@@ -178,7 +178,7 @@ func budgetText(b *document.Budget, p *page) {
 		colour = p.bad
 	}
 	p.wrapped("  "+p.paint(colour, document.InSeconds(b.Sum.Duration))+"  ", 4+words.Columns(document.InSeconds(b.Sum.Duration)), "", "is how long webhooks may take at most, "+verdict)
-	p.head(4, b.Worst.String(), b.Worst.About())
+	p.head(4, "", b.Worst.String(), b.Worst.About())
 	for _, t := range b.Serial {
 		p.line(6, left(document.InSeconds(t.Timeout.Duration), 4)+"  "+t.Webhook.String()+document.RoundWords(t.Webhook.Round)+p.paint(p.faint, "  one after the other"))
 	}
