@@ -11,9 +11,9 @@ import (
 // patchTypeAnnotation is the annotation in which admsim serve records the type of a patch.
 const patchTypeAnnotation = "admsim.dev/patch-type"
 
-// rebuildPatch finds the content type of a patch, which no other server writes into events. A list is a JSON patch.
-// Only apply patches can be forced, and only they create objects. Otherwise the type is derived from what the patch did, from its shape, or from
-// its client, and Unknown says so.
+// rebuildPatch finds the content type of a patch, which no other server writes into events. A list is a JSON patch. A
+// patch that is forced, or that creates its object, is an apply. Otherwise the type is derived from what the patch did,
+// from its shape, or from its client, and Unknown says so.
 func (e *event) rebuildPatch(r *Record, req *rest.Request) Reason {
 	switch body := strings.TrimSpace(string(e.request[:1])); body {
 	case "[":

@@ -8,9 +8,8 @@
 // The space is finite because only the distinctions that hooks make count. A request is an [Endpoint], and a value of
 // each dimension that a hook mentions: the namespace, which is an existing one or any other; for a mentioned label, one
 // of the mentioned values, none, or any other; the name; the user; whether it is a dry run. A condition that no such
-// dimension decides is a dimension of its own, by its text. Params of policies are those that a world has, which depend on
-// the namespace. Requests are as hooks see them: with the objects as they
-// are when they reach the hook.
+// dimension decides is a dimension of its own, by its text. Params of policies are those that a world has, which depend
+// on the namespace. Requests are as hooks see them: with the objects as they are when they reach the hook.
 //
 // Package matcher applies the rules of hooks, so that they are implemented once. The package calls nothing, and does
 // not know where worlds come from or how an answer is shown.
