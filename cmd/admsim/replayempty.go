@@ -33,7 +33,7 @@ func nothingRan(s *lines.Summary, allowed, hasWorld bool) error {
 		return recording.NothingReadable(first.Code, first.At, first.Why)
 	}
 	if broken > 0 && s.Broken[0].Code == recording.Damaged {
-		return fmt.Errorf("nothing was run: %s: %s", s.Broken[0].At, s.Broken[0].Why)
+		return recording.NothingBefore(s.Broken[0].At, s.Broken[0].Why)
 	}
 	if allowed {
 		return nil

@@ -162,7 +162,7 @@ func (in Input) Open(further []scenario.Request, options Options) (traffic.Corpu
 			if left.bugs.Met(e) {
 				return nil
 			}
-			if left.broken == 0 {
+			if left.first == nil || e.Code == recording.Damaged && left.first.Code != recording.Damaged {
 				left.first = e
 			}
 			if left.broken++; left.broken <= 5 {
@@ -223,10 +223,14 @@ type nonEmpty struct {
 func (c *nonEmpty) Next() (traffic.Request, error) {
 	next, err := c.Corpus.Next()
 	if errors.Is(err, io.EOF) && !c.any {
-		if records := c.left.records(); records == 0 || c.left.broken < records {
-			return next, recording.NothingToRun(records, c.left.skipped[recording.BodyNotLogged], "")
+		first, records := c.left.first, c.left.records()
+		switch {
+		case first != nil && c.left.broken == records:
+			return next, recording.NothingReadable(first.Code, first.Position.String(), first.Err.Error())
+		case first != nil && first.Code == recording.Damaged:
+			return next, recording.NothingBefore(first.Position.String(), first.Err.Error())
 		}
-		return next, recording.NothingReadable(c.left.first.Code, c.left.first.Position.String(), c.left.first.Err.Error())
+		return next, recording.NothingToRun(records, c.left.skipped[recording.BodyNotLogged], "")
 	}
 	c.any = true
 	return next, err
@@ -243,7 +247,7 @@ var unremarkable = map[recording.Code]bool{
 type recordsLeft struct {
 	skipped map[recording.Code]int
 	broken  int
-	first   *recording.BrokenError
+	first   *recording.BrokenError // or that of a damaged file, which explains others
 	bugs    bug.Counter
 	warn    func(text, hint string)
 }

@@ -28,6 +28,10 @@ func NothingToRun(records, unlogged int, accept string) error {
 	return hint.Add(fmt.Errorf("nothing was run: the bodies of %s were not logged", requests), policy)
 }
 
+// NothingBefore returns the error for a recording in which nothing that can be run comes before the place from which on
+// it cannot be read.
+func NothingBefore(at, why string) error { return fmt.Errorf("nothing was run: %s: %s", at, why) }
+
 // NothingReadable returns the error for a recording in which no record can be read, by the place of the
 // first and what is wrong with it.
 func NothingReadable(code Code, at, why string) error {

@@ -53,6 +53,9 @@ func (s *Space) Unmatched(world int, h *Hook, rule admissionregistrationv1.Named
 
 // ParamsDecide reports whether a hook is asked about no request only because params of its binding do not exist.
 func (s *Space) ParamsDecide(world int, h *Hook) bool {
+	if h.ParamKind == nil {
+		return false
+	}
 	without := *h
 	without.ParamKind, without.Conditions = nil, nil
 	with := without

@@ -2,11 +2,12 @@ package rest
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/internal/builtin"
 )
 
 // droppedFields says which fields of the written object were dropped because their gates are off. A client is never told.
@@ -14,15 +15,14 @@ func (x *exchange) droppedFields() string {
 	return x.droppedBeside(func(string) bool { return true })
 }
 
-// indices are what the paths of errors have, and those of dropped fields do not.
-var indices = regexp.MustCompile(`\[[^]]*\]`)
-
 // hintForDropped says the same of fields that are missing beside an error.
 func (x *exchange) hintForDropped(errs field.ErrorList) string {
 	return x.droppedBeside(func(path string) bool {
-		around := path[:max(strings.LastIndexByte(path, '.'), 0)]
+		around := builtin.Steps(path)
+		around = around[:len(around)-1]
 		return slices.ContainsFunc(errs, func(e *field.Error) bool {
-			return strings.HasPrefix(indices.ReplaceAllString(e.Field, "[]"), around)
+			at := builtin.Steps(e.Field)
+			return len(at) >= len(around) && slices.Equal(at[:len(around)], around)
 		})
 	})
 }

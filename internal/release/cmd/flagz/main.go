@@ -18,6 +18,7 @@ import (
 
 	"github.com/admsim/admsim/internal/release/command"
 	"github.com/admsim/admsim/internal/release/reference"
+	"github.com/admsim/admsim/internal/release/upstream"
 )
 
 const usage = `Usage: flagz -version 1.37.2
@@ -35,6 +36,10 @@ func run(ctx context.Context, args []string, _, progress io.Writer) error {
 	version := flags.String("version", "", "the release, such as 1.37.2")
 	to := flags.String("o", "internal/serve/flagz", "the folder of the tables")
 	if err := flags.Parse(args); err != nil {
+		return err
+	}
+	minor, err := upstream.MinorOf(*version)
+	if err != nil {
 		return err
 	}
 	binary, err := reference.Build(ctx, *version, progress)
@@ -58,8 +63,7 @@ func run(ctx context.Context, args []string, _, progress io.Writer) error {
 		}
 		fmt.Fprintf(&b, "%s\t%s\n", name, value)
 	}
-	words := strings.SplitN(*version, ".", 3)
-	return os.WriteFile(filepath.Join(*to, strings.Join(words[:2], ".")+".txt"), []byte(b.String()), 0o644)
+	return os.WriteFile(filepath.Join(*to, minor+".txt"), []byte(b.String()), 0o644)
 }
 
 // derived are the flags whose values follow from those that the server was given.
