@@ -52,6 +52,7 @@ type Types struct {
 	later   laterFields
 	absent  absentFields
 	losses  losses
+	raw     rawJSON
 	unset   *unset.Fields // which the release writes although they are not set (W-138)
 }
 

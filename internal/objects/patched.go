@@ -155,7 +155,7 @@ func (t *Types) editable(obj runtime.Object, gvk schema.GroupVersionKind) (runti
 	if _, isTree := obj.(*unstructured.Unstructured); isTree || obj == nil || obj.GetObjectKind().GroupVersionKind() != gvk {
 		return nil, nil
 	}
-	if t.unset.MayBeIn(obj) {
+	if t.unset.MayBeIn(obj) || t.raw.mayBeIn(obj) {
 		return nil, nil // writing the object would change the rest of it
 	}
 	edited := cluster.ShallowCopy(obj)
