@@ -110,11 +110,12 @@ type shared struct {
 	// impersonated holds the mode in which each user last impersonated somebody.
 	impersonated *lru.Cache
 
-	started time.Time
-	watches chan struct{} // holds a value for each open watch
-	mutex   sync.Mutex
-	closing chan struct{} // closed when watches have to end
-	closed  bool
+	started       time.Time
+	flagDelimiter string        // of the page about flags; the server writes its text only once
+	watches       chan struct{} // holds a value for each open watch
+	mutex         sync.Mutex
+	closing       chan struct{} // closed when watches have to end
+	closed        bool
 }
 
 // New returns the handler of a store.
@@ -134,7 +135,9 @@ func newHandler(s *store.Store, o Options, schemas *openapi.Schemas) *Handler {
 	}
 	return &Handler{options: o, store: s, shared: &shared{
 		documents: documents{schemas: schemas},
-		started:   time.Now(),
+
+		started:       time.Now(),
+		flagDelimiter: drawDelimiter(),
 
 		impersonated: lru.New(mostImpersonators),
 		watches:      make(chan struct{}, o.Watches),

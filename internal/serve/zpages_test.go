@@ -3,7 +3,7 @@ package serve_test
 import (
 	"encoding/json"
 	"regexp"
-	"strings"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -144,8 +144,70 @@ func TestFlagsPage(t *testing.T) {
 	}
 }
 
-// Every release that shows its flags has a table of them. Releases before that, and those whose gates are off, have no
-// pages.
+// The forms of earlier releases, whose gates are off by default: as a kube-apiserver 1.35.4 answered, and up to 1.34
+// kubernetes/component-base:zpages.
+func TestPagesOfOldReleases(t *testing.T) {
+	const (
+		asked     = ";v=v1alpha1;g=config.k8s.io;as="
+		utf8      = "text/plain; charset=utf-8"
+		asJSON    = "application/json"
+		refused   = "media type not acceptable, must be: text/plain\n"
+		warning   = "\nWarning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.\n"
+		delimiter = "(:|: |=| )"
+		only      = `"message":"only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf, text/plain"`
+	)
+	status := func(name, version, paths string) string {
+		return "^\n" + name + " statusz" + warning + "\nStarted" + delimiter + " .*\nUp.*\nGo version.*\nBinary version" + delimiter + " " + version + `\.0\nEmulation version` + delimiter + " " + version + "\n" + paths + "$"
+	}
+	for _, tt := range []struct {
+		version, path, accept string
+		code                  int
+		contentType, want     string
+	}{
+		{"1.32", "/statusz", "text/plain", 200, utf8, status("kube-apiserver", "1.32", "")},
+		{"1.33", "/statusz", "*/*", 200, utf8, status("kube-apiserver", "1.33", "")},
+		{"1.34", "/statusz", "application/json, */*", 200, utf8, status("apiserver", "1.34", "Paths"+delimiter+"  /flagz /healthz /livez /readyz /statusz /version\n")},
+		{"1.35", "/statusz", "", 200, utf8, status("apiserver", "1.35", "Paths"+delimiter+" /flagz /healthz /livez /readyz /statusz /version\n")},
+		{"1.32", "/flagz", "*", 200, utf8, "^\nkube-apiserver flags" + warning + "\nadmission-control" + delimiter + `\[\]` + "(?s:.*)\ncloud-provider" + delimiter + "\n"},
+		{"1.33", "/flagz", "text/*;charset=UTF-8;q=0.5", 200, utf8, "\nemulation-forward-compatible" + delimiter + "false\n"},
+		{"1.34", "/flagz", "text/plain", 200, utf8, "\ncoordinated-leadership-retry-period" + delimiter + "2s\n"},
+		{"1.35", "/flagz", "text/plain", 200, utf8, "^\nkube-apiserver flagz" + warning + "admission-control" + delimiter + `\[\]` + "\n"},
+		{"1.34", "/flagz", "", 406, utf8, refused},
+		{"1.34", "/statusz", "application/json" + asked + "Statusz", 406, utf8, refused},
+		{"1.32", "/statusz", "text/plain;charset=latin1", 406, utf8, refused},
+		{"1.35", "/statusz", "*/*", 200, "text/plain", "apiserver statusz"},
+		{"1.35", "/flagz", "*/*", 200, utf8, "apiserver flagz"},
+		{"1.35", "/statusz", "*/*" + asked + "Statusz", 200, "application/json;g=config.k8s.io;v=v1alpha1;as=Statusz", `^\{"kind":"Statusz","apiVersion":"config.k8s.io/v1alpha1","metadata":\{"name":"apiserver"\}`},
+		{"1.35", "/flagz", "application/json" + asked + "Flagz", 200, "application/json;g=config.k8s.io;v=v1alpha1;as=Flagz", `"metadata":\{"name":"kube-apiserver"\}`},
+		{"1.35", "/flagz", "application/json;v=v1beta1;g=config.k8s.io;as=Flagz", 406, asJSON, only},
+		{"1.35", "/statusz", "application/cbor" + asked + "Statusz", 406, asJSON, only},
+		{"1.35", "/statusz", "application/yaml" + asked + "Statusz,application/json", 500, asJSON, `"status":"Failure","message":"content negotiation failed: unsupported media type 'application/yaml'","code":500`},
+		{"1.35", "/flagz", "application/vnd.kubernetes.protobuf" + asked + "Flagz", 500, asJSON, `"message":"content negotiation failed: unsupported media type 'application/vnd.kubernetes.protobuf'","code":500`},
+	} {
+		s := newServerOfRelease(t, tt.version, map[string]bool{"ComponentStatusz": true, "ComponentFlagz": true}, serve.Options{})
+		got := s.do("GET", tt.path, "", "Accept", tt.accept)
+		if got.code != tt.code || got.header.Get("Content-Type") != tt.contentType || !regexp.MustCompile(tt.want).Match(got.body) {
+			t.Errorf("%s: %s [%s]: %d %s\n%s\nis not like %s", tt.version, tt.path, tt.accept, got.code, got.header.Get("Content-Type"), got.body, tt.want)
+		}
+		if warned := got.header.Get("Warning"); warned != "" {
+			t.Errorf("%s: %s [%s]: warning %s", tt.version, tt.path, tt.accept, warned)
+		}
+	}
+}
+
+// The text about flags is written only once, so its delimiter stays the same.
+func TestFlagsPageStays(t *testing.T) {
+	s := newServerOfRelease(t, "1.37", nil, serve.Options{})
+	first := string(s.do("GET", "/flagz", "").body)
+	for range 20 {
+		if next := string(s.do("GET", "/flagz", "").body); next != first {
+			t.Fatalf("%s\nbecame\n%s", first, next)
+		}
+	}
+}
+
+// Every release that has the gates of the pages has a table of its flags, and shows the pages only if the gates are on.
+// By default they are on since 1.36.
 func TestReleasesOfPages(t *testing.T) {
 	for _, version := range kubeversion.Versions() {
 		release, err := kubeversion.Parse(version)
@@ -155,27 +217,33 @@ func TestReleasesOfPages(t *testing.T) {
 		if release.Minor < 30 {
 			continue
 		}
-		gates := map[string]bool{}
-		for _, gate := range []string{"ComponentStatusz", "ComponentFlagz"} {
-			if release.Minor >= 32 {
-				gates[gate] = false
+		for _, tt := range []struct {
+			gates map[string]bool
+			shown bool
+		}{
+			{nil, release.Minor >= 36},
+			{map[string]bool{"ComponentStatusz": false, "ComponentFlagz": false}, false},
+			{map[string]bool{"ComponentStatusz": true, "ComponentFlagz": true}, true},
+		} {
+			if tt.gates != nil && release.Minor < 32 {
+				continue
 			}
-		}
-		closed, open := newServerOfRelease(t, version, gates, serve.Options{}), newServerOfRelease(t, version, nil, serve.Options{})
-		for _, path := range []string{"/statusz", "/flagz"} {
+			s := newServerOfRelease(t, version, tt.gates, serve.Options{})
 			want := 404
-			if release.Has(kubeversion.ComponentPages) {
+			if tt.shown {
 				want = 200
 			}
-			if got := open.do("GET", path, ""); got.code != want {
-				t.Errorf("%s: %s: %d", version, path, got.code)
-			}
-			if got := closed.do("GET", path, ""); got.code != 404 {
-				t.Errorf("%s: %s without its gate: %d", version, path, got.code)
-			}
 			var index struct{ Paths []string }
-			if err := json.Unmarshal(open.do("GET", "/", "").body, &index); err != nil || strings.Contains(strings.Join(index.Paths, " ")+" ", path+" ") != (want == 200) {
-				t.Errorf("%s: %s in %v, %v", version, path, index.Paths, err)
+			if err := json.Unmarshal(s.do("GET", "/", "").body, &index); err != nil {
+				t.Fatal(err)
+			}
+			for _, path := range []string{"/statusz", "/flagz"} {
+				if got := s.do("GET", path, "", "Accept", "*/*"); got.code != want {
+					t.Errorf("%s, %v: %s: %d", version, tt.gates, path, got.code)
+				}
+				if slices.Contains(index.Paths, path) != tt.shown {
+					t.Errorf("%s, %v: %s in %v", version, tt.gates, path, index.Paths)
+				}
 			}
 		}
 	}

@@ -58,7 +58,9 @@ type Offer struct {
 	Formats   []Format // the first one is for clients that accept anything
 	As        []string // kinds of meta.k8s.io that the object can be shown as
 	Discovery []string // versions of apidiscovery.k8s.io in which it can be shown as Discovery
-	Page      string   // the kind of a page; empty: it is none
+
+	Page         string   // the kind of a page; empty: it is none
+	PageVersions []string // versions of config.k8s.io in which it can be shown as that kind
 }
 
 // Formats returns the formats for a kind. cbor tells whether the server supports CBOR.
@@ -90,6 +92,26 @@ func Accept(header string, offer Offer) (m Media, ok bool) {
 		}
 	}
 	return Media{}, false
+}
+
+// AcceptsText reports whether a client says that it accepts plain text, whatever it prefers. A header that is missing does
+// not say so: kubernetes/component-base:zpages/httputil/httputil.go of 1.34.
+func AcceptsText(header string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		mediaType, params, err := mime.ParseMediaType(part)
+		if err != nil {
+			continue
+		}
+		kind, form, _ := strings.Cut(mediaType, "/")
+		if mediaType != "*" && (kind != "text" && kind != "*" || form != "plain" && form != "*") {
+			continue
+		}
+		delete(params, "q")
+		if len(params) == 0 || len(params) == 1 && strings.EqualFold(params["charset"], "utf-8") {
+			return true
+		}
+	}
+	return false
 }
 
 // A clause is one of the media types that a client accepts.
@@ -143,7 +165,7 @@ func (c clause) media(f Format, offer Offer) (m Media, ok bool) {
 func (o Offer) includes(m Media) bool {
 	switch {
 	case o.Page != "":
-		return m.As == o.Page && m.Format != Text && (m.Version == "v1alpha1" || m.Version == "v1beta1")
+		return m.As == o.Page && m.Format != Text && slices.Contains(o.PageVersions, m.Version)
 	case m.As == Discovery:
 		return slices.Contains(o.Discovery, m.Version)
 	case m.As == Table && m.Format == Protobuf:

@@ -50,9 +50,6 @@ var (
 	CommonNamesIgnored = Feature{since: 23}
 	// CommonNamesRefused: a certificate without alternative names is no longer accepted by its common name (Go 1.15).
 	CommonNamesRefused = Feature{since: 19}
-	// ComponentPages: the server shows its status and its flags as text and as objects of config.k8s.io/v1beta1
-	// (kubernetes/apiserver:pkg/server/statusz, flagz; KEP-4827, KEP-4828).
-	ComponentPages = Feature{since: 36}
 	// ComponentsSelected: selectors select among ComponentStatuses (pkg/registry/core/componentstatus/rest.go).
 	ComponentsSelected = Feature{since: 17}
 	// ControllerManagersProbedByTLS: the server probes the secure port of the controller manager
@@ -133,6 +130,11 @@ var (
 	OldNodesKept = Feature{since: 18}
 	// OpenAPIV3: there is /openapi/v3.
 	OpenAPIV3 = Feature{since: 23, gate: "OpenAPIV3"}
+	// PagesAsObjects: clients may ask for the status and the flags of the server as objects of config.k8s.io/v1alpha1. Before,
+	// these pages are text (kubernetes/apiserver:pkg/server/statusz, flagz).
+	PagesAsObjects = Feature{since: 35}
+	// PagesInBeta: also as objects of v1beta1, in YAML and CBOR, too, and v1alpha1 is deprecated (KEP-4827, KEP-4828).
+	PagesInBeta = Feature{since: 36}
 	// PatchesReadFirst: a patch that is not JSON, or not YAML for an apply, is refused before anything else is checked
 	// (kubernetes/apiserver:pkg/endpoints/handlers/patch.go).
 	PatchesReadFirst = Feature{since: 37}
@@ -194,6 +196,9 @@ var (
 	// ShardSelectors: lists have the parameter shardSelector, which a gate makes effective
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go, KEP-5866).
 	ShardSelectors = Feature{since: 36}
+	// StatusListsPaths: the page about the status of the server lists paths, and is that of all API servers
+	// (kubernetes/component-base:zpages/statusz/statusz.go).
+	StatusListsPaths = Feature{since: 34}
 	// SystemMetadataWiped: a PUT or apply that creates an object loses all metadata that the server sets, including
 	// that of a deletion, like a POST (kubernetes/apiserver:pkg/registry/generic/registry/store.go).
 	SystemMetadataWiped = Feature{since: 37}

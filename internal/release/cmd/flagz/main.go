@@ -3,7 +3,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
@@ -46,7 +45,8 @@ func run(ctx context.Context, args []string, _, progress io.Writer) error {
 	if err != nil {
 		return err
 	}
-	values, given, err := shown(ctx, binary)
+	// The gate is off by default up to 1.35.
+	values, given, err := shown(ctx, binary, "--feature-gates=ComponentFlagz=true")
 	if err != nil {
 		return err
 	}
@@ -69,8 +69,9 @@ func run(ctx context.Context, args []string, _, progress io.Writer) error {
 // derived are the flags whose values follow from those that the server was given.
 var derived = []string{"external-hostname", "tls-cert-file", "tls-private-key-file"}
 
-// shown returns the flags that a server shows, and the names of those whose values depend on its command line.
-func shown(ctx context.Context, binary string) (values map[string]string, given []string, err error) {
+// shown returns the flags that a server with some flags shows, and the names of those whose values depend on its command
+// line.
+func shown(ctx context.Context, binary string, flags ...string) (values map[string]string, given []string, err error) {
 	folder, err := os.MkdirTemp("", "flagz-")
 	if err != nil {
 		return nil, nil, err
@@ -81,7 +82,7 @@ func shown(ctx context.Context, binary string) (values map[string]string, given 
 		return nil, nil, err
 	}
 	defer etcd.Stop()
-	server, err := reference.Start(ctx, reference.Options{Binary: binary, Folder: folder, Etcd: etcd})
+	server, err := reference.Start(ctx, reference.Options{Binary: binary, Folder: folder, Etcd: etcd, Flags: flags})
 	if server != nil {
 		defer server.Stop()
 	}
@@ -90,7 +91,7 @@ func shown(ctx context.Context, binary string) (values map[string]string, given 
 	}
 	answer, err := server.Do(ctx, reference.Request{
 		Method: http.MethodGet, Path: "/flagz", Token: reference.Setup,
-		Header: http.Header{"Accept": {"application/json;g=config.k8s.io;v=v1beta1;as=Flagz"}},
+		Header: http.Header{"Accept": {"text/plain"}},
 	})
 	if err != nil {
 		return nil, nil, err
@@ -98,13 +99,30 @@ func shown(ctx context.Context, binary string) (values map[string]string, given 
 	if answer.Code != http.StatusOK {
 		return nil, nil, fmt.Errorf("/flagz: %d %s", answer.Code, answer.Body)
 	}
-	var page struct{ Flags map[string]string }
+	if values, err = parse(string(answer.Body)); err != nil {
+		return nil, nil, err
+	}
 	given = slices.Clone(derived)
 	for _, flag := range server.Flags {
 		name, _, _ := strings.Cut(strings.TrimPrefix(flag, "--"), "=")
 		given = append(given, name)
 	}
-	return page.Flags, given, json.Unmarshal(answer.Body, &page)
+	return values, given, nil
+}
+
+// parse reads the text of the page. The server draws what separates names and values, so the line of a list that is
+// empty shows which separator it is.
+func parse(page string) (map[string]string, error) {
+	_, text, _ := strings.Cut(page, "for debugging purposes only.\n")
+	line := regexp.MustCompile(`(?m)^admission-control(.+)\[\]$`).FindStringSubmatch(text)
+	if line == nil {
+		return nil, fmt.Errorf("/flagz: no line for admission-control in %q", page)
+	}
+	values := map[string]string{}
+	for _, flag := range regexp.MustCompile(`(?m)^([a-z0-9-]+)`+line[1]+`(.*)$`).FindAllStringSubmatch(text, -1) {
+		values[flag[1]] = flag[2]
+	}
+	return values, nil
 }
 
 // defaults returns a function that returns the default of a flag, in the form of its shown value.
