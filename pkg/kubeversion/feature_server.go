@@ -98,6 +98,9 @@ var (
 	// FieldValidationOption: options have fieldValidation, whether or not the server heeds it
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	FieldValidationOption = Feature{since: 23}
+	// gateComponents: --feature-gates may name the component that has a gate, as in kube:WatchList=true
+	// (kubernetes/component-base:compatibility/registry.go; 1.31 kubernetes/apiserver:pkg/util/version/registry.go).
+	gateComponents = Feature{since: 31}
 	// JobSelectorWords: the message about unsupported field selectors calls Jobs Job.
 	JobSelectorWords = Feature{since: 21}
 	// LargeWritesWithoutOwners: what is too large for etcd is written again without managedFields (PL-34).

@@ -80,6 +80,10 @@ func knownGate(name string, minor int) (s gateStage, ok bool) {
 // setGates sets gates as --feature-gates does, and refuses what the server refuses. Gates that nothing here depends on
 // change nothing.
 func (r *Release) setGates(gates map[string]bool) error {
+	gates, err := r.gatesOfKube(gates)
+	if err != nil {
+		return err
+	}
 	for _, name := range slices.Sorted(maps.Keys(gates)) {
 		on := gates[name]
 		switch stage, ok := knownGate(name, r.Minor); {
@@ -101,6 +105,36 @@ func (r *Release) setGates(gates map[string]bool) error {
 		}
 	}
 	return r.checkNeeds()
+}
+
+// gatesOfKube returns gates by their names alone. If the release has components, a name may begin with that of the server,
+// as in kube:WatchList.
+func (r *Release) gatesOfKube(gates map[string]bool) (map[string]bool, error) {
+	if !r.Has(gateComponents) {
+		return gates, nil
+	}
+	const kube = "kube"
+	named := map[string]bool{}
+	of := map[string]bool{}
+	for _, name := range slices.Sorted(maps.Keys(gates)) {
+		component, gate, ok := strings.Cut(name, ":")
+		if !ok {
+			component, gate = "", name
+		}
+		component = strings.TrimSpace(component)
+		if component != "" && component != kube {
+			return nil, &UnknownError{
+				Problem: fmt.Sprintf("Kubernetes %s: component not registered: %s", r.Version, component),
+				Else:    "the component of all gates is kube: write kube:" + gate + ", or only " + gate,
+			}
+		}
+		of[component] = true
+		named[strings.TrimSpace(gate)] = gates[name]
+	}
+	if of[""] && of[kube] {
+		return nil, fmt.Errorf("Kubernetes %s: set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use", r.Version)
+	}
+	return named, nil
 }
 
 // allOf lists the gates that set all gates of a stage, except those that are set by name.

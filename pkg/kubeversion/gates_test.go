@@ -67,6 +67,34 @@ func TestSetGates(t *testing.T) {
 	}
 }
 
+// Since 1.31, the name of a gate may begin with the component kube, as a kube-apiserver 1.37.2 has it.
+func TestGatesOfComponents(t *testing.T) {
+	for _, test := range []struct {
+		release string
+		set     map[string]bool
+		fails   string
+	}{
+		{release: "1.31", set: map[string]bool{"kube:ClusterTrustBundle": true}},
+		{release: "1.37", set: map[string]bool{"kube:WatchList": true, " kube : ClusterTrustBundle": true}},
+		{release: "1.37", set: map[string]bool{":WatchList": true, "ClusterTrustBundle": true}},
+		{release: "1.37", set: map[string]bool{"kube:WatchList": true, "ClusterTrustBundle": true}, fails: "Kubernetes 1.37: set kube feature gates with default empty prefix or kube: prefix consistently, do not mix use"},
+		{release: "1.37", set: map[string]bool{"wardle:WatchList": true}, fails: "Kubernetes 1.37: component not registered: wardle"},
+		{release: "1.30", set: map[string]bool{"kube:WatchList": true}, fails: `Kubernetes 1.30: unrecognized feature gate: kube:WatchList; did you mean "WatchList"?`},
+	} {
+		known, err := Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := known.With(Flags{FeatureGates: test.set})
+		if (err == nil) != (test.fails == "") || err != nil && !strings.HasPrefix(errorText(err), test.fails) {
+			t.Errorf("%v of %s: %v, want %q", test.set, test.release, err, test.fails)
+		}
+		if err == nil && !r.GateOn("ClusterTrustBundle") {
+			t.Errorf("%v of %s: ClusterTrustBundle is off", test.set, test.release)
+		}
+	}
+}
+
 // AllAlpha and AllBeta set all gates of that stage that are not set by name.
 func TestSetAllGates(t *testing.T) {
 	for _, test := range []struct {

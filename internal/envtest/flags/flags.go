@@ -171,15 +171,11 @@ func (g *Given) List(name string) (all []string) {
 	return all
 }
 
-// Switches returns the values of a flag that switches things on and off by name. A component before the name, as in
-// kube:Name=true, is ignored. If bare is true, a name alone switches on.
+// Switches returns the values of a flag that switches things on and off by name. If bare is true, a name alone switches on.
 func (g *Given) Switches(name string, bare bool) (map[string]bool, error) {
 	var on map[string]bool
 	for _, part := range g.List(name) {
 		key, text, hasValue := strings.Cut(part, "=")
-		if _, plain, ok := strings.Cut(key, ":"); ok {
-			key = plain
-		}
 		if !hasValue || text == "" {
 			if !bare {
 				return nil, fmt.Errorf("--%s: %q: want NAME=true or NAME=false", name, part)

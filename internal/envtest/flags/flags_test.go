@@ -70,7 +70,7 @@ func TestSwitches(t *testing.T) {
 		want  map[string]bool
 		err   string
 	}{
-		{given: "A=true,kube:B=false", want: map[string]bool{"A": true, "B": false}},
+		{given: "A=true,kube:B=false", want: map[string]bool{"A": true, "kube:B": false}},
 		{given: "A,B=", bare: true, want: map[string]bool{"A": true, "B": true}},
 		{given: "A", err: `--feature-gates: "A": want NAME=true or NAME=false`},
 		{given: "A=perhaps", err: `--feature-gates: "A=perhaps": want true or false`},
