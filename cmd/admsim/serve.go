@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/controllers"
@@ -181,19 +182,26 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	return nil
 }
 
-// given returns the flags that were given and that kube-apiserver has, too. Others do no harm: nobody looks for them.
+// given returns the flags that were given and that kube-apiserver has, too, and where it listens. Others do no harm:
+// nobody looks for them.
 func (s *serveCommand) given(c *cobra.Command) map[string][]string {
 	all := map[string][]string{}
 	c.Flags().Visit(func(f *pflag.Flag) {
 		all[f.Name] = []string{f.Value.String()}
-		if list, ok := f.Value.(pflag.SliceValue); ok {
-			all[f.Name] = list.GetSlice()
+		if lists, ok := f.Value.(interface{ GetSlice() []string }); ok {
+			all[f.Name] = lists.GetSlice()
 		}
 	})
 	if modes := s.world.authorization.loaded.Modes; len(modes) > 0 {
 		all["authorization-mode"] = modes
-	} else if !s.world.authorization.loaded.AreGiven() {
-		all["authorization-mode"] = []string{"AlwaysAllow"}
+	}
+	var at net.IP
+	if address, err := net.ResolveTCPAddr("tcp", s.listen); err == nil && len(address.IP) > 0 {
+		at = address.IP
+		all["bind-address"] = []string{at.String()}
+	}
+	if advertised, err := utilnet.ResolveBindAddress(at); err == nil { // that of another machine cannot be a loopback
+		all["advertise-address"] = []string{advertised.String()}
 	}
 	return all
 }

@@ -11,9 +11,13 @@ import (
 // A switchFlag is a flag of kube-apiserver that enables and disables things by name: --feature-gates=A=true,B=false. It
 // may be repeated.
 type switchFlag struct {
-	on   map[string]bool
-	bare bool // a name alone enables, as for --runtime-config
+	on    map[string]bool
+	bare  bool // a name alone enables, as for --runtime-config
+	given []string
 }
+
+// GetSlice returns the lists that were given.
+func (f *switchFlag) GetSlice() []string { return f.given }
 
 func (f *switchFlag) Type() string { return "NAME=true|false" }
 
@@ -45,5 +49,6 @@ func (f *switchFlag) Set(list string) error {
 		}
 		f.on[name] = on
 	}
+	f.given = append(f.given, list)
 	return nil
 }

@@ -204,7 +204,7 @@ func folders(paths []string) (all []string) {
 
 func flagz(x *exchange, head pageHead) (object any, text string) {
 	release := x.sim.Release()
-	values := flagsOf(release, x.options.Flags)
+	values := x.flags()
 	var b strings.Builder
 	if !release.Has(kubeversion.PagesAsObjects) {
 		b.WriteByte('\n')

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"regexp"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -106,31 +107,42 @@ $`)
 	}
 }
 
-// Flags that were given are shown in the form of the server, all others with their defaults.
+// Flags that were given are shown in the form of the server, as a kube-apiserver 1.37.2 shows them, and those that the
+// server sets itself. All others have their defaults.
 func TestFlagsPage(t *testing.T) {
-	s := newServerOfRelease(t, "1.37", map[string]bool{"CBORServingAndStorage": true}, serve.Options{Flags: map[string][]string{
-		"authorization-mode":     {"RBAC,Node"},
-		"disabled-metrics":       {"a", "b"},
-		"enable-logs-handler":    {"1"},
-		"event-ttl":              {"60m"},
-		"feature-gates":          {"A=true", "kube:B=false,C=true"},
-		"listen":                 {"127.0.0.1:0"},
-		"runtime-config":         {"b/v1=true,a/v1", "c/v1=false"},
-		"secure-port":            {"1", "2"},
-		"token-auth-file":        {"tokens.csv"},
-		"service-account-issuer": {"https://x"},
+	s := newServerOfRelease(t, "1.37", map[string]bool{"CBORServingAndStorage": true}, serve.Options{NoAnonymous: true, Flags: map[string][]string{
+		"advertise-address":            {"192.0.2.2"},
+		"audit-log-batch-throttle-qps": {"1.50"},
+		"authorization-mode":           {"RBAC,Node"},
+		"cert-dir":                     {"certificates"},
+		"disabled-metrics":             {"a", "b"},
+		"enable-logs-handler":          {"1"},
+		"event-ttl":                    {"90m"},
+		"feature-gates":                {"kube:B=false,C=true", "A=true, kube: A=false"},
+		"goaway-chance":                {"0.010"},
+		"listen":                       {"127.0.0.1:0"},
+		"max-requests-inflight":        {"0400"},
+		"runtime-config":               {"b/v1=true,a/v1,v1=true", "c/v1=false,b/v1=false"},
+		"secure-port":                  {"1", "2"},
+		"token-auth-file":              {"tokens.csv"},
+		"service-account-issuer":       {"https://x"},
+		"watch-cache-sizes":            {"pods#5", "events#1"},
 	}})
 	var page map[string]any
 	if err := cbor.Unmarshal(s.do("GET", "/flagz", "", "Accept", "application/cbor;v=v1beta1;g=config.k8s.io;as=Flagz").body, &page); err != nil {
 		t.Fatal(err)
 	}
 	flags, _ := page["flags"].(map[string]any)
+	_, port, _ := strings.Cut(strings.TrimPrefix(s.url, "http://"), ":")
 	text := string(s.do("GET", "/flagz", "").body)
 	for name, want := range map[string]string{
-		"authorization-mode": "[RBAC,Node]", "disabled-metrics": "[a,b]", "enable-logs-handler": "true", "event-ttl": "1h0m0s",
-		"feature-gates": ":A=true,kube:B=false,:C=true", "runtime-config": "a/v1=,b/v1=true,c/v1=false", "secure-port": "2",
-		"token-auth-file": "tokens.csv", "service-account-issuer": "[https://x]",
-		"allow-privileged": "false", "request-timeout": "1m0s", "tls-cipher-suites": "[]", "watch-cache-sizes": "[events#0,events.events.k8s.io#0]",
+		"authorization-mode": "[RBAC,Node]", "disabled-metrics": "[a,b]", "enable-logs-handler": "true", "event-ttl": "1h30m0s",
+		"feature-gates": ":C=true,:A=true,kube:B=false,kube:A=false", "runtime-config": "/v1=true,a/v1=,b/v1=false,c/v1=false", "secure-port": port,
+		"token-auth-file": "tokens.csv", "service-account-issuer": "[https://x]", "watch-cache-sizes": "[events#1,events.events.k8s.io#0,pods#5]",
+		"goaway-chance": "0.01", "max-requests-inflight": "256", "audit-log-batch-throttle-qps": "1.5",
+		"allow-privileged": "true", "anonymous-auth": "false", "external-hostname": "192.0.2.2",
+		"tls-cert-file": "certificates/apiserver.crt", "tls-private-key-file": "certificates/apiserver.key",
+		"request-timeout": "1m0s", "tls-cipher-suites": "[]", "audit-log-maxage": "366",
 	} {
 		if got := flags[name]; got != want {
 			t.Errorf("%s is %v, want %q", name, got, want)

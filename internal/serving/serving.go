@@ -8,6 +8,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -144,7 +145,7 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 	}
 	handler := made(s, serve.Options{
 		Tokens: c.known, Latency: o.Latency, RealTime: o.RealTime, Faults: o.Faults,
-		Settled: working.Settled, Answered: o.Answered, Staged: o.Staged, NoAnonymous: o.NoAnonymous, Forks: c.forks.Manage, Logs: o.Logs, Metrics: o.Metrics, Flags: o.Flags, Fork: fork, Page: c.issuer.Document,
+		Settled: working.Settled, Answered: o.Answered, Staged: o.Staged, NoAnonymous: o.NoAnonymous, Forks: c.forks.Manage, Logs: o.Logs, Metrics: o.Metrics, Flags: c.flags(), Fork: fork, Page: c.issuer.Document,
 		Words: o.Words, Failed: func(r *http.Request, err error) { warn(&Failure{r.Method + " " + r.URL.Path, err}) },
 	})
 	if c.first == nil {
@@ -156,6 +157,16 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 		working.Wait()
 	}
 	return &forks.Cluster{Store: s, Handler: handler, End: end}, nil
+}
+
+// flags returns the flags of the server that were given, and those about tokens.
+func (c *Cluster) flags() map[string][]string {
+	all := map[string][]string{"service-account-issuer": c.issuer.Issuers()}
+	if !slices.Equal(c.issuer.Audiences(), c.issuer.Issuers()) { // the default
+		all["api-audiences"] = c.issuer.Audiences()
+	}
+	maps.Copy(all, c.options.Flags)
+	return all
 }
 
 // A Failure is a request for which admsim has no answer.

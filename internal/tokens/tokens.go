@@ -105,6 +105,9 @@ func New(o Options) (*Issuer, error) {
 	return i, nil
 }
 
+// Issuers returns the URLs of accepted issuers.
+func (i *Issuer) Issuers() []string { return i.issuers }
+
 // Audiences returns the audiences of the API server.
 func (i *Issuer) Audiences() []string { return i.audiences }
 

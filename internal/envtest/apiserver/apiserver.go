@@ -13,7 +13,6 @@ import (
 	"net"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -108,14 +107,10 @@ func (s *Server) Audit() (policy, path string) {
 	return s.flags.One("audit-policy-file", ""), s.flags.One("audit-log-path", "")
 }
 
-// Flags returns the flags that were given, and those that the server sets itself.
+// Flags returns the flags that were given, and where clients find the server.
 func (s *Server) Flags() map[string][]string {
 	all := s.flags.Values()
 	all["advertise-address"] = []string{s.advertised}
-	all["anonymous-auth"] = []string{strconv.FormatBool(!s.clients.NoAnonymous)}
-	if s.authorization.Config == nil {
-		all["authorization-mode"] = s.authorization.Modes
-	}
 	return all
 }
 
