@@ -3,6 +3,7 @@ package metrics_test
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -148,6 +149,45 @@ func TestMethods(t *testing.T) {
 		if got := page(m, "request_total"); len(got) != 1 || !strings.Contains(got[0], `verb="`+tt.want+`"`) {
 			t.Errorf("%s %s is counted as %q, want %s", tt.method, tt.verb, got, tt.want)
 		}
+	}
+}
+
+// Documents are counted under the name that the server has for them, as by a kube-apiserver 1.37.2.
+func TestDocuments(t *testing.T) {
+	m := metrics.New(released(t, "1.37"))
+	for _, one := range []struct {
+		method, path string
+		code         int
+		annotations  map[string]string
+		document     *serve.Document
+	}{
+		{method: "GET", path: "/healthz?dryRun=x", code: 200, document: &serve.Document{Subresource: "/healthz"}},
+		{method: "DELETE", path: "/livez", code: 200, document: &serve.Document{Subresource: "/livez"}},
+		{method: "GET", path: "/apis", code: 304, document: &serve.Document{Subresource: "apis", Component: "apiserver"}},
+		{method: "GET", path: "/version", code: 200},
+		{method: "HEAD", path: "/statusz", code: 200, document: &serve.Document{Resource: "statusz", Component: "apiserver"}},
+		{method: "FOO", path: "/statusz", code: 406, document: &serve.Document{Resource: "statusz", Component: "apiserver"}},
+		{method: "GET", path: "/flagz", code: 200, annotations: map[string]string{"k8s.io/deprecated": "true"},
+			document: &serve.Document{Group: "config.k8s.io", Version: "v1alpha1", Resource: "flagz", Component: "apiserver"}},
+		{method: "GET", path: "/flagz", code: 403, annotations: map[string]string{"authorization.k8s.io/decision": "forbid"}},
+	} {
+		a := create(t, released(t, "1.37"))
+		a.HTTP, a.Verb, a.Code, a.Document = httptest.NewRequest(one.method, one.path, nil), strings.ToLower(one.method), one.code, one.document
+		a.Request, a.Result = rest.Request{}, nil
+		maps.Copy(a.AuditAnnotations, one.annotations)
+		m.Answered(a)
+	}
+	want := []string{
+		`request_total{code="200",component="",dry_run="",group="",resource="",scope="",subresource="/livez",verb="DELETE",version=""} 1`,
+		`request_total{code="200",component="",dry_run="invalid",group="",resource="",scope="",subresource="/healthz",verb="GET",version=""} 1`,
+		`request_total{code="200",component="apiserver",dry_run="",group="",resource="statusz",scope="",subresource="",verb="GET",version=""} 1`,
+		`request_total{code="200",component="apiserver",dry_run="",group="config.k8s.io",resource="flagz",scope="",subresource="",verb="GET",version="v1alpha1"} 1`,
+		`request_total{code="304",component="apiserver",dry_run="",group="",resource="",scope="",subresource="apis",verb="GET",version=""} 1`,
+		`request_total{code="406",component="apiserver",dry_run="",group="",resource="statusz",scope="",subresource="",verb="other",version=""} 1`,
+		`requested_deprecated_apis{group="config.k8s.io",removed_release="",resource="flagz",subresource="",version="v1alpha1"} 1`,
+	}
+	if diff := cmp.Diff(want, page(m, "request_total{", "requested_deprecated_apis{")); diff != "" {
+		t.Errorf("-want +got:\n%s", diff)
 	}
 }
 

@@ -45,20 +45,35 @@ func (m *Metrics) durationBuckets() []float64 {
 		1.25, 1.5, 1.75, 2.0, 2.5, 3.0, 3.5, 4.0, 4.5, 5, 6, 7, 8, 9, 10, 15, 20, 25, 30, 40, 50, 60}
 }
 
-// request counts a request for a resource. The server does not count those that its authenticators or authorizers
-// refuse, nor those for resources that do not exist.
+// request counts a request. The server does not count those that its authenticators or authorizers refuse, nor those for
+// resources that do not exist, nor those for most documents.
 func (m *Metrics) request(a *serve.Answered, took time.Duration) {
-	r := a.Request
-	if _, exists := a.Found.Resources().Resource(r.Resource); !exists || a.AuditAnnotations["authorization.k8s.io/decision"] != "allow" {
+	if a.AuditAnnotations["authorization.k8s.io/decision"] != "allow" {
 		return
 	}
-	subresource, _, _ := strings.Cut(r.Subresource, "/")
-	labels := []string{methodLabel(a), dryRunOf(a), r.Resource.Group, r.Resource.Version, r.Resource.Resource, subresource, scopeOf(a), "apiserver"}
+	of, scope := a.Document, ""
+	if of == nil {
+		if of = resourceOf(a); of == nil {
+			return
+		}
+		scope = scopeOf(a)
+	}
+	labels := []string{methodLabel(a), dryRunOf(a), of.Group, of.Version, of.Resource, of.Subresource, scope, of.Component}
 	m.durations.WithLabelValues(labels...).Observe(took.Seconds())
 	m.requests.WithLabelValues(append(labels, strconv.Itoa(a.Code))...).Inc()
 	if a.AuditAnnotations["k8s.io/deprecated"] == "true" {
-		m.deprecated.WithLabelValues(r.Resource.Group, r.Resource.Version, r.Resource.Resource, subresource, a.AuditAnnotations["k8s.io/removed-release"]).Set(1)
+		m.deprecated.WithLabelValues(of.Group, of.Version, of.Resource, of.Subresource, a.AuditAnnotations["k8s.io/removed-release"]).Set(1)
 	}
+}
+
+// resourceOf returns what metrics call the resource of a request, or nil if it does not exist.
+func resourceOf(a *serve.Answered) *serve.Document {
+	r := a.Request
+	if _, exists := a.Found.Resources().Resource(r.Resource); !exists {
+		return nil
+	}
+	subresource, _, _ := strings.Cut(r.Subresource, "/")
+	return &serve.Document{Group: r.Resource.Group, Version: r.Resource.Version, Resource: r.Resource.Resource, Subresource: subresource, Component: "apiserver"}
 }
 
 // methodLabel returns what metrics call the verb of a request: unlike [serve.Answered.Verb], the HTTP method, unless one

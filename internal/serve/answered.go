@@ -12,6 +12,7 @@ import (
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
 	"github.com/admsim/admsim/internal/wire"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -42,6 +43,9 @@ type Answered struct {
 	// AuditAnnotations is what the server's audit log says about the request.
 	AuditAnnotations map[string]string
 
+	// Document is what metrics call a document that the server publishes about itself, if they count it.
+	Document *Document
+
 	// Shown returns the object in the answer as the client sees it, in JSON. It is nil if the answer has no object.
 	Shown func() ([]byte, error)
 
@@ -51,6 +55,9 @@ type Answered struct {
 	// Panic is why the server could not answer; nil: it could.
 	Panic any
 }
+
+// A Document is what metrics call a document that the server publishes about itself.
+type Document struct{ Group, Version, Resource, Subresource, Component string }
 
 // A Stage is a point in time at which a request may be logged.
 type Stage = auditv1.Stage
@@ -63,6 +70,7 @@ type outcome struct {
 	as          *authenticationv1.UserInfo
 	constraint  string
 	annotations map[string]string
+	counted     *Document
 	code        int
 	why         *metav1.Status
 	result      *simulator.Result
@@ -87,6 +95,13 @@ func (x *exchange) annotate(entries map[string]string) {
 		x.annotations = map[string]string{}
 	}
 	maps.Copy(x.annotations, entries)
+}
+
+// countAs records what metrics of releases with a feature call the document in the answer.
+func (x *exchange) countAs(since kubeversion.Feature, document Document) {
+	if x.sim.Release().Has(since) {
+		x.counted = &document
+	}
 }
 
 // decided records that a request is allowed or refused without an authorizer.
@@ -150,7 +165,7 @@ func (x *exchange) stage(stage Stage) {
 func (x *exchange) answered() *Answered {
 	a := &Answered{
 		HTTP: x.r, ID: x.id, Fork: x.options.Fork, Began: x.began, User: x.real, As: x.as, Constraint: x.constraint, Rejected: x.rejected,
-		Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result, AuditAnnotations: x.annotations, Shown: x.inJSON, Undecided: x.undecided, Panic: x.panicked,
+		Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result, AuditAnnotations: x.annotations, Document: x.counted, Shown: x.inJSON, Undecided: x.undecided, Panic: x.panicked,
 	}
 	a.Request.User = x.user
 	return a

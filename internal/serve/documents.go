@@ -228,6 +228,9 @@ func (x *exchange) health(parts []string) {
 		x.noPage()
 		return
 	}
+	if len(parts) == 1 { // the checks one by one are not counted
+		x.countAs(kubeversion.MetricHealth, Document{Subresource: "/" + parts[0]})
+	}
 	if _, verbose := x.r.URL.Query()["verbose"]; !verbose || len(parts) > 1 {
 		x.text(http.StatusOK, "ok")
 		return
@@ -353,6 +356,11 @@ func (x *exchange) discoverAll(m wire.Media, which allAtOnce) {
 		x.unknown(err)
 		return
 	}
+	path := "apis"
+	if which.core {
+		path = "api"
+	}
+	x.countAs(kubeversion.MetricDocuments, Document{Subresource: path, Component: apiserver})
 	header := x.w.Header()
 	header.Set("ETag", document.tag)
 	header.Set("Vary", "Accept")

@@ -22,6 +22,13 @@ var protobufTypes = map[string][]string{
 // openAPI serves the schemas of the objects that the server knows.
 func (x *exchange) openAPI(parts []string) {
 	_, documents := x.documents.known(x.sim)
+	if len(parts) > 1 && parts[1] == "v3" && x.sim.Release().Has(kubeversion.OpenAPIV3) {
+		path := "openapi/v3"
+		if x.r.URL.Path != "/openapi/v3" {
+			path += "/"
+		}
+		x.countAs(kubeversion.MetricDocuments, Document{Subresource: path})
+	}
 	var gv schema.GroupVersion
 	index := false
 	switch {

@@ -50,6 +50,9 @@ type zpage struct {
 	content func(x *exchange, head pageHead) (object any, text string)
 }
 
+// apiserver is what an API server calls itself.
+const apiserver = "apiserver"
+
 // zpages returns the pages of the server.
 func (x *exchange) zpages() (all []zpage) {
 	release := x.sim.Release()
@@ -68,7 +71,7 @@ func (x *exchange) zpages() (all []zpage) {
 // componentIf returns the name of the server on a page, which is that of all API servers, or only of kube-apiserver.
 func componentIf(ofAll bool) string {
 	if ofAll {
-		return "apiserver"
+		return apiserver
 	}
 	return "kube-apiserver"
 }
@@ -102,6 +105,12 @@ func (x *exchange) negotiate(page zpage) {
 		offer.PageVersions = []string{"v1alpha1", "v1beta1"}
 	}
 	media, ok := x.accept(offer)
+	document := Document{Resource: page.path[1:], Component: apiserver}
+	if media.As != "" {
+		kind := media.Kind()
+		document.Group, document.Version = kind.Group, kind.Version
+	}
+	x.countAs(kubeversion.PagesInBeta, document)
 	switch negotiated := strings.TrimSpace(x.r.Header.Get("Accept")) != ""; {
 	case !negotiated:
 		x.sendPage(page, textAsUTF8)
@@ -141,6 +150,7 @@ func (x *exchange) sendPageAs(page zpage, media wire.Media) {
 		return
 	}
 	if kind.Version == "v1alpha1" && x.sim.Release().Has(kubeversion.PagesInBeta) {
+		x.annotate(map[string]string{"k8s.io/deprecated": "true"})
 		x.warn([]string{fmt.Sprintf("This version of the %s endpoint is deprecated. Please use a newer version.", page.path[1:])})
 	}
 	x.send(http.StatusOK, typeAs(media), data)

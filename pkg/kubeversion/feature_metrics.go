@@ -8,6 +8,9 @@ var (
 	// MetricCodesOfWebhooks: calls of webhooks are also counted by the codes of their answers
 	// (pkg/admission/metrics/metrics.go).
 	MetricCodesOfWebhooks = Feature{since: 23}
+	// MetricDocuments: requests for all groups and resources at once, and for /openapi/v3, are counted
+	// (pkg/endpoints/discovery/aggregated/handler.go; kubernetes/kube-aggregator:pkg/controllers/openapiv3/aggregator).
+	MetricDocuments = Feature{since: 27}
 	// MetricErrorsOfPolicies: the checks of policies are counted by the kinds of their errors, no longer by a state that
 	// always was active (pkg/admission/plugin/policy/validating/metrics/metrics.go).
 	MetricErrorsOfPolicies = Feature{since: 31}
@@ -17,6 +20,8 @@ var (
 	MetricFastRequests = Feature{since: 25}
 	// MetricFewerDurations: the histogram of requests has fewer buckets (pkg/endpoints/metrics/metrics.go).
 	MetricFewerDurations = Feature{since: 23}
+	// MetricHealth: requests for /healthz, /livez and /readyz are counted (pkg/server/healthz/healthz.go).
+	MetricHealth = Feature{since: 18}
 	// MetricLongWebhooks: the histogram of webhooks has buckets up to 25 s (pkg/admission/metrics/metrics.go).
 	MetricLongWebhooks = Feature{since: 27}
 	// MetricMatchConditions: match conditions are counted and measured (pkg/admission/metrics/metrics.go).
