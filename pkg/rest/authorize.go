@@ -1,7 +1,6 @@
 package rest
 
 import (
-	"cmp"
 	"context"
 	"net/http"
 	"net/url"
@@ -110,10 +109,8 @@ func (x *exchange) verb() string {
 		return DeleteCollection
 	case x.req.Verb == List && (x.req.Query.Get("watch") == "true" || x.req.Query.Get("watch") == "1"):
 		return access.Watch
-	case x.req.Verb == Connect && strings.HasPrefix(x.req.Subresource, "proxy"):
-		return cmp.Or(x.req.ConnectVerb, Get)
 	case x.req.Verb == Connect:
-		return Create
+		return x.connectVerb()
 	}
 	return x.req.Verb
 }
@@ -143,6 +140,19 @@ func (x *exchange) mayGrant(ctx context.Context, object, old runtime.Object) err
 		return nil
 	}
 	if err := x.access().MayGrant(ctx, object, old); err != nil {
+		return refuse(err)
+	}
+	return nil
+}
+
+// mayConnect checks whether the user may also create a connection that begins with a GET (AU-07). A proxy passes on every
+// method.
+func (x *exchange) mayConnect(ctx context.Context) error {
+	const gate = "AuthorizePodWebsocketUpgradeCreatePermission"
+	if !x.server.Authorizes || strings.HasPrefix(x.req.Subresource, "proxy") || !x.server.release().GateOn(gate) {
+		return nil
+	}
+	if err := x.access().MayConnect(ctx); err != nil {
 		return refuse(err)
 	}
 	return nil

@@ -23,9 +23,18 @@ func (x *exchange) connects() bool {
 func (x *exchange) canConnect() bool {
 	verb := x.req.Verb
 	if verb == Connect {
-		verb = cmp.Or(x.req.ConnectVerb, Get)
+		verb = x.connectVerb()
 	}
 	return strings.HasPrefix(x.req.Subresource, "proxy") || verb == Get && !x.req.Head || verb == Create
+}
+
+// connectVerb returns the verb of the method of a connection. Unless the request says it, a proxy passes on a GET, and the
+// other connections begin with a POST.
+func (x *exchange) connectVerb() string {
+	if strings.HasPrefix(x.req.Subresource, "proxy") {
+		return cmp.Or(x.req.ConnectVerb, Get)
+	}
+	return cmp.Or(x.req.ConnectVerb, Create)
 }
 
 // connect answers exec, attach, portforward and proxy: both phases see the options, and only then does the server look
@@ -48,6 +57,9 @@ func (x *exchange) connect(ctx context.Context) (int, runtime.Object, error) {
 		return 0, nil, err
 	}
 	if err := x.validate(ctx, a); err != nil {
+		return 0, nil, err
+	}
+	if err := x.mayConnect(ctx); err != nil {
 		return 0, nil, err
 	}
 	refused, connects, err := x.subresource().Connect(a.Object)

@@ -66,7 +66,7 @@ type Request struct {
 	Verb        string
 	Resource    schema.GroupVersionResource
 	Subresource string // proxy/ may be followed by the requested path
-	ConnectVerb string // verb of the HTTP method of a connection, which authorizers of proxies get; empty: get
+	ConnectVerb string // verb of the HTTP method of a connection, which authorizers get; empty: get for proxies, else create
 	Head        bool   // the method is HEAD, not GET, which the routes of built-in resources do not have, except for proxies
 	Namespace   string
 	Name        string

@@ -153,6 +153,21 @@ func (r Request) MayCreate(ctx context.Context) error {
 	return NotAuthorized(question, reason)
 }
 
+// MayConnect checks whether the user may create a connection, for a request with a method that asks for another verb:
+// kubernetes/kubernetes:pkg/registry/core/pod/rest/authorize.go.
+func (r Request) MayConnect(ctx context.Context) error {
+	question := r.Question()
+	if question.Verb == "create" {
+		return nil
+	}
+	question.Verb = "create"
+	decision, reason, err := r.Ask(ctx, question)
+	if err == nil && decision != authorizer.DecisionAllow {
+		return apierrors.NewForbidden(r.Resource.GroupResource(), r.Name, errors.New(reason))
+	}
+	return err
+}
+
 // htmlFree escapes an error so that it cannot be taken for HTML.
 var htmlFree = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;")
 
