@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -13,32 +14,47 @@ import (
 
 // The media types of bodies.
 var (
-	objectTypes = []string{"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}
 	customTypes = []string{"application/json", "application/yaml"}
 	patchTypes  = []string{"application/json-patch+json", "application/merge-patch+json", "application/strategic-merge-patch+json", "application/apply-patch+yaml"}
 )
 
 // The parameters of the verbs.
 var (
-	listParameters   = []string{"allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "shardSelector", "timeoutSeconds", "watch"}
-	writeParameters  = []string{"dryRun", "fieldManager", "fieldValidation"}
-	patchParameters  = []string{"dryRun", "fieldManager", "fieldValidation", "force"}
-	deleteParameters = []string{"dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"}
+	listParameters       = []string{"allowWatchBookmarks", "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "shardSelector", "timeoutSeconds", "watch"}
+	writeParameters      = []string{"dryRun", "fieldManager", "fieldValidation"}
+	patchParameters      = []string{"dryRun", "fieldManager", "fieldValidation", "force"}
+	deleteParameters     = []string{"dryRun", "gracePeriodSeconds", "ignoreStoreReadErrorWithClusterBreakingPotential", "orphanDependents", "propagationPolicy"}
+	collectionParameters = append([]string{"continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch", "sendInitialEvents", "shardSelector", "timeoutSeconds"}, deleteParameters...)
 )
+
+// newParameters lists the parameters that not all releases have. kubectl learns from fieldValidation whether the server
+// validates objects.
+var newParameters = map[string]kubeversion.Feature{
+	"allowWatchBookmarks": kubeversion.BookmarksOption,
+	"dryRun":              kubeversion.DryRunParameter,
+	"fieldManager":        kubeversion.FieldManagerOption,
+	"fieldValidation":     kubeversion.FieldValidation,
+	"force":               kubeversion.FieldManagerOption,
+	"ignoreStoreReadErrorWithClusterBreakingPotential": kubeversion.UnsafeDeletionOption,
+	"insecureSkipTLSVerifyBackend":                     kubeversion.InsecureLogsOption,
+	"resourceVersionMatch":                             kubeversion.VersionMatchOption,
+	"sendInitialEvents":                                kubeversion.InitialEventsOption,
+	"shardSelector":                                    kubeversion.ShardSelectors,
+	"stream":                                           kubeversion.LogStreamOption,
+}
 
 // A describer builds the paths of one group version.
 type describer struct {
 	*schemas
-	gv        schema.GroupVersion
-	validates bool // the server has the parameter fieldValidation; kubectl validates objects itself otherwise
-	shards    bool // the server has the parameter shardSelector
-	paths     node
-	own       node // schemas that are not among the published ones
+	release *kubeversion.Release
+	gv      schema.GroupVersion
+	paths   node
+	own     node // schemas that are not among the published ones
 }
 
 // paths returns the paths of a group version, and the schemas that they need in addition to the published ones.
 func (d *Documents) paths(s *schemas, gv schema.GroupVersion) (paths, own node, err error) {
-	p := &describer{schemas: s, gv: gv, validates: d.release.Has(kubeversion.FieldValidation), shards: d.release.Has(kubeversion.ShardSelectors), paths: node{}, own: node{}}
+	p := &describer{schemas: s, release: d.release, gv: gv, paths: node{}, own: node{}}
 	for _, r := range d.served[gv] {
 		if r.CRD != nil {
 			made, err := customSchemas(r)
@@ -52,6 +68,9 @@ func (d *Documents) paths(s *schemas, gv schema.GroupVersion) (paths, own node, 
 	if slices.ContainsFunc(d.served[gv], func(r discovery.Resource) bool { return r.CRD == nil }) {
 		p.discovery()
 	}
+	for _, path := range p.paths {
+		shareParameters(path.(node))
+	}
 	return p.paths, p.own, nil
 }
 
@@ -64,7 +83,7 @@ func (p *describer) discovery() {
 		"operationId": "get" + tag + version + "APIResources",
 		"tags":        p.tags(),
 		"responses": node{
-			"200": node{"description": "OK", "content": content(objectTypes, list)},
+			"200": node{"description": "OK", "content": content(p.objectTypes(), list)},
 			"401": node{"description": "Unauthorized"},
 		},
 	}}
@@ -80,39 +99,107 @@ func (p *describer) tags() []any {
 	return []any{strings.ToLower(group[:1]) + group[1:] + "_" + p.gv.Version}
 }
 
+// shareParameters moves the parameters that all operations of a path have to the path, and sorts all of them:
+// kubernetes/kube-openapi:pkg/builder3/openapi.go.
+func shareParameters(path node) {
+	operations := maps.Clone(path)
+	delete(operations, "parameters")
+	key := func(parameter any) string { return fmt.Sprint(parameter.(node)["name"], " ", parameter.(node)["in"]) }
+	count := map[string]int{}
+	for _, operation := range operations {
+		list, _ := operation.(node)["parameters"].([]any)
+		for _, parameter := range list {
+			count[key(parameter)]++
+		}
+	}
+	byName := func(a, b any) int { return strings.Compare(key(a), key(b)) }
+	shared, _ := path["parameters"].([]any)
+	shared = slices.Clone(shared)
+	for i, method := range slices.Sorted(maps.Keys(operations)) {
+		operation := operations[method].(node)
+		list, has := operation["parameters"].([]any)
+		if !has {
+			continue
+		}
+		own := []any{}
+		for _, parameter := range list {
+			switch isShared := count[key(parameter)] == len(operations); {
+			case !isShared:
+				own = append(own, parameter)
+			case i == 0:
+				shared = append(shared, parameter)
+			}
+		}
+		slices.SortFunc(own, byName)
+		operation["parameters"] = own
+		if len(own) == 0 {
+			delete(operation, "parameters")
+		}
+	}
+	if len(shared) > 0 {
+		slices.SortFunc(shared, byName)
+		path["parameters"] = shared
+	}
+}
+
 // methods maps verbs to the HTTP method, and to the verb's name in documents.
 var methods = map[string][2]string{
 	"create": {"post", "post"}, "get": {"get", "get"}, "list": {"get", "list"}, "update": {"put", "put"}, "patch": {"patch", "patch"},
-	"delete": {"delete", "delete"}, "deletecollection": {"delete", "deletecollection"},
+	"delete": {"delete", "delete"}, "deletecollection": {"delete", "deletecollection"}, "watch": {"get", "watch"}, "watchlist": {"get", "watchlist"},
 }
+
+const forAllNamespaces = "ForAllNamespaces"
 
 func (p *describer) resource(r discovery.Resource) {
 	base := prefix(p.gv)
-	collection := base + "/" + r.Resource
+	in := ""
 	if r.Namespaced {
+		in = "/namespaces/{namespace}"
 		if slices.Contains(r.Verbs, "list") {
-			p.add(collection, nil, r, "list", r.Kind, "ForAllNamespaces")
+			p.add(base+"/"+r.Resource, nil, r, "list", r.Kind, forAllNamespaces)
 		}
-		collection = base + "/namespaces/{namespace}/" + r.Resource
 	}
+	collection := base + in + "/" + r.Resource
+	name := append([]any{named("name", "name of the "+r.Kind.Kind)}, namespaceOf(r)...)
 	for _, verb := range r.Verbs {
 		switch verb {
 		case "create", "list", "deletecollection":
 			p.add(collection, namespaceOf(r), r, verb, r.Kind, "")
 		case "get", "update", "patch", "delete":
-			p.add(collection+"/{name}", append([]any{named("name", "name of the "+r.Kind.Kind)}, namespaceOf(r)...), r, verb, r.Kind, "")
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Subresources)) {
-		sub := r.Subresources[name]
-		for _, verb := range sub.Verbs {
-			if _, known := methods[verb]; !known {
-				continue // it only connects
+			p.add(collection+"/{name}", name, r, verb, r.Kind, "")
+		case "watch":
+			if r.CRD != nil {
+				continue // the server only describes those of built-in kinds
 			}
-			path := collection + "/{name}/" + name
-			p.add(path, append([]any{named("name", "name of the "+sub.Kind.Kind)}, namespaceOf(r)...), r, verb, sub.Kind, strings.ToUpper(name[:1])+name[1:])
+			if r.Namespaced {
+				p.add(base+"/watch/"+r.Resource, nil, r, "watchlist", r.Kind, "List"+forAllNamespaces)
+			}
+			p.add(base+"/watch"+in+"/"+r.Resource, namespaceOf(r), r, "watchlist", r.Kind, "List")
+			p.add(base+"/watch"+in+"/"+r.Resource+"/{name}", name, r, "watch", r.Kind, "")
 		}
 	}
+	for _, subresource := range slices.Sorted(maps.Keys(r.Subresources)) {
+		sub := r.Subresources[subresource]
+		path := collection + "/{name}/" + subresource
+		parameters := append([]any{named("name", "name of the "+statedKind(r, sub.Kind).Kind)}, namespaceOf(r)...)
+		for _, verb := range sub.Verbs {
+			switch _, known := methods[verb]; {
+			case verb == "connect":
+				p.connect(path, parameters, r, subresource)
+			case known:
+				p.add(path, parameters, r, verb, sub.Kind, subresource)
+			}
+		}
+	}
+}
+
+// statedKind returns the kind of which an operation is said to be. The server calls the scale of a custom resource one of
+// the resource's own kind.
+func statedKind(r discovery.Resource, kind schema.GroupVersionKind) schema.GroupVersionKind {
+	if r.CRD != nil {
+		return r.Kind
+	}
+	return kind
 }
 
 func namespaceOf(r discovery.Resource) []any {
@@ -126,66 +213,132 @@ func named(name, description string) node {
 	return node{"name": name, "in": "path", "required": true, "description": description, "schema": node{"type": "string", "uniqueItems": true}}
 }
 
-// words begin the description of an operation.
-var words = map[string]string{
-	"create": "create a", "get": "read the specified", "list": "list or watch objects of kind", "update": "replace the specified",
-	"patch": "partially update the specified", "delete": "delete a", "deletecollection": "delete collection of",
+// connect adds the operations of a subresource that connects.
+func (p *describer) connect(path string, parameters []any, r discovery.Resource, subresource string) {
+	used := []string{"get", "post"}
+	if subresource == "proxy" {
+		used = []string{"delete", "get", "head", "options", "patch", "post", "put"}
+	}
+	tag, version := p.titles()
+	describe := func(path, suffix string, parameters []any) {
+		at := node{"parameters": append(parameters, p.special(r, subresource)...)}
+		for _, method := range used {
+			id := "connect" + tag + version + title(method)
+			if r.Namespaced {
+				id += "Namespaced"
+			}
+			at[method] = node{
+				"description":         "connect " + strings.ToUpper(method) + " requests to " + subresource + " of " + r.Kind.Kind,
+				"operationId":         id + r.Kind.Kind + title(subresource) + suffix,
+				"tags":                p.tags(),
+				"x-kubernetes-action": "connect",
+				kindsOf:               gvkNode(r.Subresources[subresource].Kind),
+				"responses": node{
+					"200": node{"description": "OK", "content": content([]string{"*/*"}, node{"type": "string"})},
+					"401": node{"description": "Unauthorized"},
+				},
+			}
+		}
+		p.paths[path] = at
+	}
+	describe(path, "", parameters)
+	if subresource == "proxy" {
+		describe(path+"/{path}", "WithPath", append([]any{named("path", "path to the resource")}, parameters...))
+	}
 }
+
+// special returns the parameters that only a subresource has.
+func (p *describer) special(r discovery.Resource, subresource string) (list []any) {
+	for _, parameter := range p.Special[r.Resource+"/"+subresource] {
+		if p.has(parameter) {
+			list = append(list, parameter)
+		}
+	}
+	return list
+}
+
+func title(word string) string { return strings.ToUpper(word[:1]) + word[1:] }
 
 var operationNames = map[string]string{
 	"create": "create", "get": "read", "list": "list", "update": "replace", "patch": "patch", "delete": "delete", "deletecollection": "delete",
+	"watch": "watch", "watchlist": "watch",
 }
 
-// add adds the operation of a verb to a path.
+// describe returns the description of an operation on a kind, or on a subresource of it:
+// kubernetes/apiserver:pkg/endpoints/installer.go.
+func describe(verb string, r discovery.Resource, subresource string) string {
+	kind := r.Kind.Kind
+	sub := ""
+	if subresource != "" {
+		sub = " " + subresource + " of"
+	}
+	article := " a "
+	switch {
+	case strings.HasSuffix(kind, "s") && !strings.HasSuffix(kind, "ss"):
+		article = " " // it is a plural
+	case strings.ContainsAny(kind[:1], "AEIOUaeiou"):
+		article = " an "
+	}
+	switch verb {
+	case "create", "delete":
+		return verb + sub + article + kind
+	case "get":
+		return "read" + sub + " the specified " + kind
+	case "update":
+		return "replace" + sub + " the specified " + kind
+	case "patch":
+		return "partially update" + sub + " the specified " + kind
+	case "deletecollection":
+		return "delete collection of " + kind
+	case "watch":
+		return "watch changes to an object of kind " + kind + ". deprecated: use the 'watch' parameter with a list operation instead, filtered to a single item with the 'fieldSelector' parameter."
+	case "watchlist":
+		return "watch individual changes to a list of " + kind + ". deprecated: use the 'watch' parameter with a list operation instead."
+	}
+	if r.CRD == nil && slices.Contains(r.Verbs, "watch") {
+		return "list or watch objects of kind " + kind
+	}
+	return "list objects of kind " + kind
+}
+
+// add adds the operation of a verb to a path. suffix is the last part of its name, such as that of a subresource.
 func (p *describer) add(path string, parameters []any, r discovery.Resource, verb string, kind schema.GroupVersionKind, suffix string) {
 	at, ok := p.paths[path].(node)
 	if !ok {
-		at = node{"parameters": append(parameters, p.query("pretty")...)}
+		at = node{"parameters": append(slices.Clone(parameters), p.query("pretty")...)}
 		p.paths[path] = at
+	}
+	subresource := ""
+	if _, is := r.Subresources[suffix]; is {
+		subresource, suffix = suffix, title(suffix)
 	}
 	tag, version := p.titles()
 	id := operationNames[verb] + tag + version
 	if verb == "deletecollection" {
 		id += "Collection"
 	}
-	if r.Namespaced && suffix != "ForAllNamespaces" {
+	if r.Namespaced && !strings.HasSuffix(suffix, forAllNamespaces) {
 		id += "Namespaced"
 	}
-	id += r.Kind.Kind + suffix
 	operation := node{
-		"description":         words[verb] + " " + kind.Kind,
-		"operationId":         id,
+		"description":         describe(verb, r, subresource),
+		"operationId":         id + r.Kind.Kind + suffix,
 		"tags":                p.tags(),
 		"x-kubernetes-action": methods[verb][1],
-		kindsOf:               gvkNode(kind),
-	}
-	types := objectTypes
-	if r.CRD != nil {
-		types = customTypes
+		kindsOf:               gvkNode(statedKind(r, kind)),
+		"parameters":          append(p.parameters(r, verb), p.special(r, subresource)...),
 	}
 	body, answer, codes := p.bodies(r, verb, kind)
-	switch verb {
-	case "list":
-		operation["parameters"] = p.query(listParameters...)
-	case "create", "update":
-		operation["parameters"] = p.query(writeParameters...)
-	case "patch":
-		operation["parameters"] = p.query(patchParameters...)
-	case "delete", "deletecollection":
-		operation["parameters"] = p.query(deleteParameters...)
-		if verb == "deletecollection" {
-			operation["parameters"] = p.query(append(slices.Clone(deleteParameters), "continue", "fieldSelector", "labelSelector", "limit", "resourceVersion", "resourceVersionMatch", "shardSelector", "timeoutSeconds")...)
-		}
+	types := p.answerTypes(r, verb)
+	if subresource == "log" {
+		answer, types = node{"type": "string"}, append([]string{"text/plain"}, types...)
 	}
-	switch {
-	case verb == "patch":
-		accepted := patchTypes
-		if r.CRD != nil {
-			accepted = slices.DeleteFunc(slices.Clone(patchTypes), func(t string) bool { return strings.Contains(t, "strategic") })
+	if body != nil {
+		request := node{"content": content(p.bodyTypes(r, verb), body)}
+		if verb != "delete" && verb != "deletecollection" {
+			request["required"] = true
 		}
-		operation["requestBody"] = node{"required": true, "content": content(accepted, body)}
-	case body != nil:
-		operation["requestBody"] = node{"required": verb != "delete" && verb != "deletecollection", "content": content([]string{"*/*"}, body)}
+		operation["requestBody"] = request
 	}
 	responses := node{"401": node{"description": "Unauthorized"}}
 	for code, description := range codes {
@@ -194,6 +347,72 @@ func (p *describer) add(path string, parameters []any, r discovery.Resource, ver
 	operation["responses"] = responses
 	at[methods[verb][0]] = operation
 }
+
+// parameters returns the parameters of a verb. Those of custom resources are described by other code of the server:
+// kubernetes/apiextensions-apiserver:pkg/controller/openapi/builder/builder.go.
+func (p *describer) parameters(r discovery.Resource, verb string) []any {
+	switch verb {
+	case "list", "watch", "watchlist":
+		return p.query(listParameters...)
+	case "create", "update":
+		return p.query(writeParameters...)
+	case "patch":
+		return p.among(p.Patch, patchParameters)
+	case "delete":
+		return p.query(deleteParameters...)
+	case "deletecollection":
+		if r.CRD != nil {
+			return p.query(listParameters...)
+		}
+		return p.query(collectionParameters...)
+	case "get":
+		if r.CRD != nil {
+			return p.query("resourceVersion")
+		}
+	}
+	return nil
+}
+
+// bodyTypes returns the media types of the body of a request.
+func (p *describer) bodyTypes(r discovery.Resource, verb string) []string {
+	switch {
+	case verb == "patch" && r.CRD != nil:
+		return slices.DeleteFunc(slices.Clone(patchTypes), func(t string) bool { return strings.Contains(t, "strategic") })
+	case verb == "patch" && p.cbor():
+		return append([]string{"application/apply-patch+cbor"}, patchTypes...)
+	case verb == "patch":
+		return patchTypes
+	case r.CRD != nil:
+		return customTypes
+	}
+	return []string{"*/*"}
+}
+
+// answerTypes returns the media types of an answer.
+func (p *describer) answerTypes(r discovery.Resource, verb string) []string {
+	if r.CRD != nil {
+		return customTypes
+	}
+	types := p.objectTypes()
+	if verb == "watch" || verb == "watchlist" || verb == "list" {
+		types = append(types, "application/json;stream=watch", "application/vnd.kubernetes.protobuf;stream=watch")
+		if p.cbor() {
+			types = append(types, "application/cbor-seq")
+		}
+	}
+	return types
+}
+
+// objectTypes returns the media types of built-in objects.
+func (p *describer) objectTypes() []string {
+	types := []string{"application/json", "application/yaml", "application/vnd.kubernetes.protobuf"}
+	if p.cbor() {
+		types = append(types, "application/cbor")
+	}
+	return types
+}
+
+func (p *describer) cbor() bool { return p.release.GateOn("CBORServingAndStorage") }
 
 // bodies returns the schemas of the request body and of the response for a verb, and the response codes.
 func (p *describer) bodies(r discovery.Resource, verb string, kind schema.GroupVersionKind) (body, answer node, codes map[string]string) {
@@ -206,7 +425,12 @@ func (p *describer) bodies(r discovery.Resource, verb string, kind schema.GroupV
 	case "update":
 		return object, object, made
 	case "patch":
+		if r.CRD != nil {
+			made = ok
+		}
 		return ref(metaPrefix + "Patch"), object, made
+	case "watch", "watchlist":
+		return nil, ref(metaPrefix + "WatchEvent"), ok
 	case "list":
 		list := kind
 		list.Kind += "List"
@@ -215,8 +439,15 @@ func (p *describer) bodies(r discovery.Resource, verb string, kind schema.GroupV
 		}
 		return nil, p.kind(list), ok
 	case "delete":
-		return ref(metaPrefix + "DeleteOptions"), ref(metaPrefix + "Status"), map[string]string{"200": "OK", "202": "Accepted"}
+		answer := ref(metaPrefix + "Status")
+		if name, _ := p.nameOf(kind); slices.Contains(p.Returned, name) {
+			answer = object
+		}
+		return ref(metaPrefix + "DeleteOptions"), answer, map[string]string{"200": "OK", "202": "Accepted"}
 	case "deletecollection":
+		if r.CRD != nil {
+			return nil, ref(metaPrefix + "Status"), ok
+		}
 		return ref(metaPrefix + "DeleteOptions"), ref(metaPrefix + "Status"), ok
 	}
 	return nil, object, ok
@@ -231,14 +462,24 @@ func (p *describer) kind(kind schema.GroupVersionKind) node {
 	return ref(name)
 }
 
-func (p *describer) query(names ...string) []any {
+// query returns the query parameters of these names that the release has.
+func (p *describer) query(names ...string) []any { return p.among(p.Parameters, names) }
+
+func (p *describer) among(all node, names []string) []any {
 	list := []any{}
 	for _, name := range names {
-		if parameter, ok := p.Parameters[name]; ok && (name != "fieldValidation" || p.validates) && (name != "shardSelector" || p.shards) {
+		if parameter, ok := all[name].(node); ok && p.has(parameter) {
 			list = append(list, parameter)
 		}
 	}
 	return list
+}
+
+// has reports whether the release has a parameter.
+func (p *describer) has(parameter any) bool {
+	name, _ := parameter.(node)["name"].(string)
+	feature, isNew := newParameters[name]
+	return !isNew || p.release.Has(feature)
 }
 
 func content(types []string, s node) node {

@@ -29,10 +29,15 @@ var formerText []byte
 // A node is a JSON object.
 type node = map[string]any
 
-// published holds the schemas of all built-in kinds by name, and the parameters of queries.
+// published holds the schemas of all built-in kinds by name, the parameters of queries, those of patches, and those that
+// only some subresources have, such as pods/exec. Returned lists the schemas of the objects that the answer to their
+// deletion contains.
 type published struct {
-	Schemas    node `json:"schemas"`
-	Parameters node `json:"parameters"`
+	Schemas    node             `json:"schemas"`
+	Parameters node             `json:"parameters"`
+	Patch      node             `json:"patch"`
+	Special    map[string][]any `json:"special"`
+	Returned   []string         `json:"returned"`
 }
 
 func unpack() published {

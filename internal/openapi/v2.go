@@ -109,7 +109,11 @@ func v2Path(item node) node {
 		parameters := v2Parameters(o["parameters"])
 		if body, ok := o["requestBody"].(node); ok {
 			media := body["content"].(node)
-			parameters = append(parameters, node{"name": "body", "in": "body", "required": body["required"], "schema": schemaOfContent(media)})
+			parameter := node{"name": "body", "in": "body", "schema": schemaOfContent(media)}
+			if body["required"] == true {
+				parameter["required"] = true
+			}
+			parameters = append(parameters, parameter)
 			o["consumes"] = slices.Sorted(maps.Keys(media))
 			delete(o, "requestBody")
 		}

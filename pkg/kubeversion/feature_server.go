@@ -36,6 +36,8 @@ var (
 	AuditStatusMessages = Feature{since: 24}
 	// BadOptionsAreBadRequests: invalid options of a delete are a bad request, not an internal error.
 	BadOptionsAreBadRequests = Feature{since: 35}
+	// BookmarksOption: lists have the parameter allowWatchBookmarks (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
+	BookmarksOption = Feature{since: 15}
 	// BudgetConditionsInErrors: a refused eviction says which condition of the budget is the reason
 	// (pkg/registry/core/pod/storage/eviction.go).
 	BudgetConditionsInErrors = Feature{since: 35}
@@ -95,18 +97,27 @@ var (
 	// EvictionsAdmittedFirst: an eviction is validated by admission before its pod is read
 	// (pkg/registry/core/pod/storage/eviction.go).
 	EvictionsAdmittedFirst = Feature{since: 19}
+	// FieldManagerOption: writes have the parameter fieldManager, and patches force
+	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
+	FieldManagerOption = Feature{since: 14}
 	// FieldValidationOption: options have fieldValidation, whether or not the server heeds it
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	FieldValidationOption = Feature{since: 23}
 	// gateComponents: --feature-gates may name the component that has a gate, as in kube:WatchList=true
 	// (kubernetes/component-base:compatibility/registry.go; 1.31 kubernetes/apiserver:pkg/util/version/registry.go).
 	gateComponents = Feature{since: 31}
+	// InitialEventsOption: lists have the parameter sendInitialEvents (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
+	InitialEventsOption = Feature{since: 27}
+	// InsecureLogsOption: requests for logs have the parameter insecureSkipTLSVerifyBackend (kubernetes/api:core/v1/types.go).
+	InsecureLogsOption = Feature{since: 17}
 	// JobSelectorWords: the message about unsupported field selectors calls Jobs Job.
 	JobSelectorWords = Feature{since: 21}
 	// LargeWritesWithoutOwners: what is too large for etcd is written again without managedFields (PL-34).
 	LargeWritesWithoutOwners = Feature{since: 18}
 	// LivenessAndReadiness: there are /livez and /readyz beside /healthz.
 	LivenessAndReadiness = Feature{since: 16}
+	// LogStreamOption: requests for logs have the parameter stream (kubernetes/api:core/v1/types.go).
+	LogStreamOption = Feature{since: 32}
 	// MissingComponentsNotFound: a ComponentStatus that does not exist is not found. Before, this was an internal error
 	// (pkg/registry/core/componentstatus/rest.go).
 	MissingComponentsNotFound = Feature{since: 33}
@@ -213,8 +224,13 @@ var (
 	TokensIdentified = Feature{since: 30}
 	// TokensNameUIDs: a token request has the uid of its service account.
 	TokensNameUIDs = Feature{since: 34}
+	// UnsafeDeletionOption: deletions have the parameter ignoreStoreReadErrorWithClusterBreakingPotential
+	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
+	UnsafeDeletionOption = Feature{since: 32}
 	// VerificationNamed: Go's message says that a certificate was not verified before it says why (Go 1.20).
 	VerificationNamed = Feature{since: 24}
+	// VersionMatchOption: lists have the parameter resourceVersionMatch (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
+	VersionMatchOption = Feature{since: 19}
 	// WebhookTokens: tokens may be bound to a webhook configuration, if a gate is on.
 	WebhookTokens = Feature{since: 37}
 )

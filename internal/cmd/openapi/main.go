@@ -15,7 +15,9 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strings"
 )
 
 const target = "internal/openapi/published.json.gz"
@@ -32,10 +34,14 @@ func main() {
 }
 
 // published holds what is kept from the documents: all schemas, and the descriptions of query parameters, which are the
-// same wherever they occur.
+// same wherever they occur, except for those of patches, and those that only some subresources have, such as pods/exec.
+// Returned lists the schemas of the objects that the answer to their deletion contains.
 type published struct {
-	Schemas    map[string]json.RawMessage `json:"schemas"`
-	Parameters map[string]json.RawMessage `json:"parameters"`
+	Schemas    map[string]json.RawMessage   `json:"schemas"`
+	Parameters map[string]json.RawMessage   `json:"parameters"`
+	Patch      map[string]json.RawMessage   `json:"patch"`
+	Special    map[string][]json.RawMessage `json:"special"`
+	Returned   []string                     `json:"returned"`
 }
 
 func run(folder string) error {
@@ -43,7 +49,7 @@ func run(folder string) error {
 	if err != nil || len(files) == 0 {
 		return fmt.Errorf("no documents in %s/v3: %w", folder, err)
 	}
-	p := published{Schemas: map[string]json.RawMessage{}, Parameters: map[string]json.RawMessage{}}
+	p := published{Schemas: map[string]json.RawMessage{}, Parameters: map[string]json.RawMessage{}, Patch: map[string]json.RawMessage{}, Special: map[string][]json.RawMessage{}}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -87,43 +93,79 @@ func (p *published) add(text []byte) error {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(document.Paths)) { // the first description of a parameter counts
+		if strings.HasSuffix(name, "/proxy/{path}") { // described like the path without the rest
+			continue
+		}
 		path := document.Paths[name]
+		special := isSpecial.FindStringSubmatch(name)
 		for _, method := range slices.Sorted(maps.Keys(path)) {
 			operation := path[method]
 			parameters := operation
 			if method != "parameters" {
 				var o struct {
+					Action     string          `json:"x-kubernetes-action"`
 					Parameters json.RawMessage `json:"parameters"`
+					Responses  map[string]struct {
+						Content map[string]struct {
+							Schema struct {
+								Ref string `json:"$ref"`
+							}
+						}
+					}
 				}
 				if err := json.Unmarshal(operation, &o); err != nil {
 					return err
 				}
 				parameters = o.Parameters
+				answer := strings.TrimPrefix(o.Responses["200"].Content["application/json"].Schema.Ref, "#/components/schemas/")
+				if o.Action == "delete" && !strings.HasSuffix(answer, ".Status") {
+					p.Returned = append(p.Returned, answer)
+				}
 			}
-			if err := p.addParameters(parameters); err != nil {
+			list, err := queryParameters(parameters)
+			if err != nil {
 				return err
+			}
+			for _, parameter := range list {
+				if method == "patch" {
+					p.Patch[parameter.name] = parameter.text
+				} else if special != nil && parameter.name != "pretty" {
+					key := special[1] + "/" + special[2]
+					p.Special[key] = append(p.Special[key], parameter.text)
+				} else if _, known := p.Parameters[parameter.name]; !known {
+					p.Parameters[parameter.name] = parameter.text
+				}
 			}
 		}
 	}
 	return nil
 }
 
-func (p *published) addParameters(text json.RawMessage) error {
+// isSpecial matches the paths of subresources with parameters of their own.
+var isSpecial = regexp.MustCompile(`/([a-z]+)/\{name\}/(attach|exec|log|portforward|proxy)$`)
+
+// A parameter is the description of a query parameter.
+type parameter struct {
+	name string
+	text json.RawMessage
+}
+
+func queryParameters(text json.RawMessage) (all []parameter, err error) {
 	var list []json.RawMessage
 	if len(text) == 0 {
-		return nil
+		return nil, nil
 	}
 	if err := json.Unmarshal(text, &list); err != nil {
-		return err
+		return nil, err
 	}
-	for _, parameter := range list {
+	for _, one := range list {
 		var named struct{ Name, In string }
-		if err := json.Unmarshal(parameter, &named); err != nil {
-			return err
+		if err := json.Unmarshal(one, &named); err != nil {
+			return nil, err
 		}
-		if _, known := p.Parameters[named.Name]; named.In == "query" && !known {
-			p.Parameters[named.Name] = parameter
+		if named.In == "query" {
+			all = append(all, parameter{named.Name, one})
 		}
 	}
-	return nil
+	return all, nil
 }
