@@ -224,7 +224,7 @@ func oneBefore(minor string) string {
 
 // health reports that everything is healthy, with a list of the checks on demand.
 func (x *exchange) health(parts []string) {
-	if len(parts) > 1 && parts[1] != "ping" && parts[1] != "etcd" {
+	if x.endsInSlash() || len(parts) > 1 && parts[1] != "ping" && parts[1] != "etcd" {
 		x.noPage()
 		return
 	}
@@ -237,6 +237,9 @@ func (x *exchange) health(parts []string) {
 	}
 	x.text(http.StatusOK, fmt.Sprintf("[+]ping ok\n[+]etcd ok\n%s check passed\n", parts[0]))
 }
+
+// endsInSlash reports whether the path ends in a slash, as only those of discovery and of /version may.
+func (x *exchange) endsInSlash() bool { return strings.HasSuffix(x.r.URL.Path, "/") }
 
 // root lists the available paths.
 func (x *exchange) root() { x.json(map[string]any{"paths": x.paths()}) }

@@ -32,7 +32,7 @@ func (x *exchange) openAPI(parts []string) {
 	var gv schema.GroupVersion
 	index := false
 	switch {
-	case len(parts) > 1 && parts[1] == "v3" && !x.sim.Release().Has(kubeversion.OpenAPIV3):
+	case x.endsInSlash() || len(parts) > 1 && parts[1] == "v3" && !x.sim.Release().Has(kubeversion.OpenAPIV3):
 		x.noPage()
 		return
 	case len(parts) == 2 && parts[1] == "v2":
