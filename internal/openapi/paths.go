@@ -220,8 +220,8 @@ func (p *describer) connect(path string, parameters []any, r discovery.Resource,
 		used = []string{"delete", "get", "head", "options", "patch", "post", "put"}
 	}
 	tag, version := p.titles()
-	describe := func(path, suffix string, parameters []any) {
-		at := node{"parameters": append(parameters, p.special(r, subresource)...)}
+	add := func(path, suffix string, parameters []any) {
+		at := node{"parameters": slices.Concat(parameters, p.special(r, subresource))}
 		for _, method := range used {
 			id := "connect" + tag + version + title(method)
 			if r.Namespaced {
@@ -241,9 +241,9 @@ func (p *describer) connect(path string, parameters []any, r discovery.Resource,
 		}
 		p.paths[path] = at
 	}
-	describe(path, "", parameters)
+	add(path, "", parameters)
 	if subresource == "proxy" {
-		describe(path+"/{path}", "WithPath", append([]any{named("path", "path to the resource")}, parameters...))
+		add(path+"/{path}", "WithPath", append([]any{named("path", "path to the resource")}, parameters...))
 	}
 }
 
