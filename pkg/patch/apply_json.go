@@ -299,11 +299,6 @@ func inContext(err error, format string, args ...any) error {
 }
 
 // valueOf returns the value that an operation writes: null if it has none.
-func valueOf(op jsonpatch.Operation) json.RawMessage {
-	if raw := op["value"]; raw != nil {
-		return *raw
-	}
-	return json.RawMessage("null")
-}
+func valueOf(op jsonpatch.Operation) json.RawMessage { return orNull(op["value"]) }
 
 func nodeOf(op jsonpatch.Operation) (*node, error) { return newNode(valueOf(op)) }

@@ -187,13 +187,15 @@ func TestOf(t *testing.T) {
 }
 
 func TestPatchMarshalJSON(t *testing.T) {
-	for _, tt := range []struct{ reason, patch, want string }{
-		{"W-245: members are sorted, values as sent, compact, escaped",
+	for _, tt := range []struct{ reason, patch, want, sent string }{
+		{"W-245: members are sorted; values are compact and escaped, or as sent",
 			`[ {"value" : {"z":1.50, "a":"<&>"}, "path":"/a", "op":"add", "extra": [ 1 ]} ]`,
-			`[{"extra":[1],"op":"add","path":"/a","value":{"z":1.50,"a":"\u003c\u0026\u003e"}}]`},
-		{"null values stay", `[{"op":"add","path":"/a","value":null}]`, `[{"op":"add","path":"/a","value":null}]`},
-		{"of two equal names the last counts", `[{"op":"add","op":"test","path":"/a"}]`, `[{"op":"test","path":"/a"}]`},
-		{"no operations", `null`, `[]`},
+			`[{"extra":[1],"op":"add","path":"/a","value":{"z":1.50,"a":"\u003c\u0026\u003e"}}]`,
+			`[{"extra":[ 1 ],"op":"add","path":"/a","value":{"z":1.50, "a":"<&>"}}]`},
+		{"null values stay", `[{"op":"add","path":"/a","value":null}]`, `[{"op":"add","path":"/a","value":null}]`, ``},
+		{"of two equal names the last counts", `[{"op":"add","op":"test","path":"/a"}]`, `[{"op":"test","path":"/a"}]`, ``},
+		{"names are escaped", `[{"<":1},{}]`, `[{"\u003c":1},{}]`, ``},
+		{"no operations", `null`, `[]`, ``},
 	} {
 		t.Run(tt.reason, func(t *testing.T) {
 			p, err := DecodeJSON([]byte(tt.patch))
@@ -206,6 +208,16 @@ func TestPatchMarshalJSON(t *testing.T) {
 			}
 			if diff := cmp.Diff(tt.want, string(got)); diff != "" {
 				t.Errorf("Marshal(%s): -want +got\n%s", tt.patch, diff)
+			}
+			sent, err := p.MarshalJSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if tt.sent == "" {
+				tt.sent = tt.want
+			}
+			if diff := cmp.Diff(tt.sent, string(sent)); diff != "" {
+				t.Errorf("MarshalJSON of %s: -want +got\n%s", tt.patch, diff)
 			}
 		})
 	}

@@ -8,7 +8,10 @@
 package patch
 
 import (
+	"bytes"
 	"encoding/json"
+	"maps"
+	"slices"
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
 )
@@ -82,13 +85,35 @@ func (p Patch) Describe() []string {
 	return all
 }
 
-// MarshalJSON encodes the patch as in audit annotations (W-245): members sorted by name, values as sent, but compact
-// and escaped for HTML.
+// MarshalJSON encodes the patch as in audit annotations up to 1.22 (W-245): members sorted by name, values as sent.
+// [json.Marshal] makes it compact and escapes it for HTML, as later releases do.
 func (p Patch) MarshalJSON() ([]byte, error) {
-	if p.ops == nil {
-		return []byte("[]"), nil
+	var b bytes.Buffer
+	b.WriteByte('[')
+	for i, op := range p.ops {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteByte('{')
+		for j, name := range slices.Sorted(maps.Keys(op)) {
+			if j > 0 {
+				b.WriteByte(',')
+			}
+			b.Write(*quote(name))
+			b.WriteByte(':')
+			b.Write(orNull(op[name]))
+		}
+		b.WriteByte('}')
 	}
-	return json.Marshal(p.ops)
+	b.WriteByte(']')
+	return b.Bytes(), nil
+}
+
+func orNull(raw *json.RawMessage) json.RawMessage {
+	if raw == nil {
+		return json.RawMessage("null")
+	}
+	return *raw
 }
 
 // JSON applies a JSON patch to a document, as specified in W-208.

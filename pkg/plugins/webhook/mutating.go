@@ -247,7 +247,7 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, asks dispatch.Outcome
 	// changed refers to the patch itself, before defaults are set (W-214).
 	record.Patch = asks.Patch
 	if m.Types.Release().Has(kubeversion.WebhookAnnotations) {
-		record.Annotations = append(record.Annotations, patchAnnotation(*record, asks.Operations, round))
+		record.Annotations = append(record.Annotations, patchAnnotation(*record, asks.Operations, round, m.Types.Release()))
 	}
 	record.Before = v.object
 	if object.GetObjectKind().GroupVersionKind() == v.kind {
