@@ -28,6 +28,7 @@ var lines = [][]string{
 	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/semantic", "internal/steady", "internal/webhooktest", "internal/unset", "internal/certificate", "internal/redact", "internal/space/edges", "pkg/report"},
 	{"internal/builtin", "pkg/cluster", "internal/door", "internal/envtest/flags", "internal/fault", "internal/tutorial", "internal/yamldoc"},
 	{"pkg/admission", "pkg/kubeversion", "pkg/patch", "internal/managedfields", "internal/variation", "internal/wire"},
+	{"internal/jsonread"},
 	{"internal/objects/rules", "internal/objects/declared", "internal/podresources"},
 	{"internal/objects/customrules", "internal/objects/discovery", "internal/objects/pod", "internal/whatif/fields"},
 	{
@@ -109,8 +110,8 @@ var doors = map[string][]string{
 	"os/exec":                                      {"internal/gitfiles", "internal/render", "internal/process", "internal/tutorial", "internal/cmd/bench", "internal/cmd/hostile"},
 	"os/signal":                                    {"cmd/admsim", "internal/cmd/bench", "internal/cmd/hostile"},
 	"github.com/fsnotify":                          {"cmd/admsim"},
-	"github.com/go-json-experiment/json":           {"internal/objects"},                        // reads valid input, readTyped
-	"github.com/json-iterator/go":                  {"internal/objects"},                        // errors of old releases, iteratorError
+	"github.com/go-json-experiment/json":           {"internal/jsonread"},                       // reads valid input
+	"github.com/json-iterator/go":                  {"internal/jsonread"},                       // errors of old releases
 	"github.com/klauspost/compress":                {"internal/recorder", "internal/recording"}, // one package writes, one reads
 }
 

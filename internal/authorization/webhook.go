@@ -296,19 +296,21 @@ func inV1beta1(r *authorizationv1.SubjectAccessReview) *authorizationv1beta1.Sub
 	return old
 }
 
-var reviewCodecs = sync.OnceValue(func() serializer.CodecFactory {
+var reviewScheme = sync.OnceValue(func() *runtime.Scheme {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{authorizationv1.AddToScheme, authorizationv1beta1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			panic(err)
 		}
 	}
-	return serializer.NewCodecFactory(scheme)
+	return scheme
 })
+
+var reviewCodecs = sync.OnceValue(func() serializer.CodecFactory { return serializer.NewCodecFactory(reviewScheme()) })
 
 // reviewCodec returns the codec for reviews of a version as the servers of a release use it. It knows other kinds, too.
 func reviewCodec(version schema.GroupVersion, r *kubeversion.Release, types *objects.Types) runtime.Codec {
-	codec := objects.Codec{Codec: reviewCodecs().LegacyCodec(version), Types: types}
+	codec := objects.Codec{Codec: reviewCodecs().LegacyCodec(version), Scheme: reviewScheme(), Types: types, Release: r}
 	if r.Has(kubeversion.OmitsZeroTimes) {
 		return codec
 	}

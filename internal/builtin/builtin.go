@@ -31,6 +31,15 @@ func Type(kind schema.GroupVersionKind) reflect.Type {
 	return nil
 }
 
+// OpenAPIName returns the name of a type in OpenAPI, such as io.k8s.api.core.v1.PodSpec. ok reports whether it has one.
+func OpenAPIName(t reflect.Type) (name string, ok bool) {
+	named, ok := reflect.Zero(t).Interface().(interface{ OpenAPIModelName() string })
+	if !ok {
+		return "", false
+	}
+	return named.OpenAPIModelName(), true
+}
+
 // KindOf returns the kind of an object by its Go type. The object's own kind and apiVersion are not read.
 func KindOf(object runtime.Object) (schema.GroupVersionKind, error) {
 	for _, gv := range groupVersions() {

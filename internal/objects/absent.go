@@ -6,7 +6,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/builtin"
-	"github.com/admsim/admsim/internal/objects/rules"
 )
 
 // Absent says when a field of a built-in kind came or went if the release does not have it, but another one has: came
@@ -31,7 +30,7 @@ func (t *Types) absentIn(of reflect.Type, name string) string {
 	if of == nil || of.Kind() != reflect.Struct {
 		return ""
 	}
-	if model, ok := rules.OpenAPIName(of); ok {
+	if model, ok := builtin.OpenAPIName(of); ok {
 		if text := t.options.Release.Absent(model, name); text != "" {
 			return text
 		}

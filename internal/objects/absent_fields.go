@@ -10,7 +10,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/builtin"
-	"github.com/admsim/admsim/internal/objects/rules"
 )
 
 // absentFields finds the fields of Go types that a release does not have.
@@ -66,7 +65,7 @@ func (a *absentFields) of(t reflect.Type) *fieldTree {
 
 // add adds the absent fields of a struct. The fields of embedded structs are its own in JSON.
 func (a *absentFields) add(fields *fieldTree, t reflect.Type) {
-	if model, ok := rules.OpenAPIName(t); ok {
+	if model, ok := builtin.OpenAPIName(t); ok {
 		fields.names = append(fields.names, a.list(model)...)
 	}
 	for f := range t.Fields() {

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"unicode"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,8 +13,8 @@ import (
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/jsonread"
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func (k *typed) Decode(data []byte, found []error, gvk schema.GroupVersionKind, s rules.Strictness) (runtime.Object, []string, error) {
@@ -126,13 +124,12 @@ func (k *typed) named(data []byte, gvk schema.GroupVersionKind, s rules.Strictne
 	if err != nil {
 		return body, nil, nil, err
 	}
-	body = withDefaults(*said, gvk)
+	body = jsonread.WithDefaults(*said, gvk)
 	obj, known, strict, err := k.types.readReleased(data, body, s)
 	if !known || isAlone(gvk.Group) && body.Group != gvk.Group {
 		return body, nil, nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
 	}
 	if err != nil {
-		leaveOutEmbedded(err, k.types.options.Release)
 		return body, nil, nil, err
 	}
 	obj.GetObjectKind().SetGroupVersionKind(body)
@@ -142,15 +139,18 @@ func (k *typed) named(data []byte, gvk schema.GroupVersionKind, s rules.Strictne
 	return body, obj, strict, nil
 }
 
-// readReleased is readTyped for the fields of the release.
+// readReleased is [jsonread.Kind] for the fields of the release.
 func (t *Types) readReleased(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, known bool, strict []error, err error) {
 	rest, later, wrong := t.withoutLater(data, gvk)
-	obj, known, strict, err = readTyped(rest, gvk, s)
+	obj, known, strict, err = jsonread.Kind(rest, gvk, s != rules.Ignore)
 	if known && wrong != nil {
 		err = firstError(data, gvk, wrong, err)
 	}
-	if known && err != nil && !t.options.Release.Has(kubeversion.JSONReadBySIGs) && endlessQuantity(data, gvk) == nil {
-		err = iteratorError(data, gvk, err, t.options.Release)
+	if known && err != nil {
+		into, _ := builtin.New(gvk)
+		if then := jsonread.Error(err, data, into, gvk, t.options.Release); then != nil {
+			err = then
+		}
 	}
 	if s != rules.Ignore {
 		strict = append(strict, later...)
@@ -170,21 +170,10 @@ func firstError(data []byte, gvk schema.GroupVersionKind, wrong *misplaced, othe
 		return wrong.Err
 	}
 	// The offset in others is that in a copy of data, whose fields are sorted.
-	if _, _, _, others = readTyped(data, gvk, rules.Ignore); errors.As(others, &typeError) && typeError.Offset <= wrong.offset {
+	if _, _, _, others = jsonread.Kind(data, gvk, false); errors.As(others, &typeError) && typeError.Offset <= wrong.offset {
 		return others
 	}
 	return wrong.Fault()
-}
-
-// leaveOutEmbedded removes embedded Go structs from the path in an error, for releases before 1.35, whose version of
-// sigs.k8s.io/json did not include them.
-func leaveOutEmbedded(err error, r *kubeversion.Release) {
-	var wrong *json.UnmarshalTypeError
-	if r.Has(kubeversion.EmbeddedStructsNamed) || !errors.As(err, &wrong) {
-		return
-	}
-	names := strings.Split(wrong.Field, ".")
-	wrong.Field = strings.Join(slices.DeleteFunc(names, func(name string) bool { return name != "" && unicode.IsUpper(rune(name[0])) }), ".")
 }
 
 // comesAs reports whether a kind of another group is the same to the server because both have one internal version, such
@@ -203,7 +192,7 @@ func isAlone(group string) bool {
 // expected decodes data that is of the expected kind and causes no errors or warnings. For other data, it returns nil. The
 // server looks for the kind first, and so reads all data twice.
 func expected(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) runtime.Object {
-	obj, known, strict, err := readTyped(data, gvk, s)
+	obj, known, strict, err := jsonread.Kind(data, gvk, s != rules.Ignore)
 	if !known || err != nil || len(strict) > 0 {
 		return nil
 	}
@@ -228,7 +217,7 @@ func (k *typed) Patched(data []byte, gvk schema.GroupVersionKind, s rules.Strict
 	if err != nil {
 		return nil, err
 	}
-	body := withDefaults(*said, gvk)
+	body := jsonread.WithDefaults(*said, gvk)
 	obj, known, unknown, err := k.types.readReleased(data, body, s)
 	if !known {
 		return nil, runtime.NewNotRegisteredErrForKind(schemeName, body)
@@ -241,21 +230,6 @@ func (k *typed) Patched(data []byte, gvk schema.GroupVersionKind, s rules.Strict
 	}
 	obj.GetObjectKind().SetGroupVersionKind(body)
 	return obj, nil
-}
-
-// withDefaults completes the kind in a body. A group without a version is ignored:
-// kubernetes/apimachinery:pkg/runtime/serializer/json/json.go.
-func withDefaults(said, gvk schema.GroupVersionKind) schema.GroupVersionKind {
-	if said.Kind == "" {
-		said.Kind = gvk.Kind
-	}
-	if said.Version == "" && said.Group == "" {
-		said.Group, said.Version = gvk.Group, gvk.Version
-	}
-	if said.Version == "" && said.Group == gvk.Group {
-		said.Version = gvk.Version
-	}
-	return said
 }
 
 // acceptsAlso reports whether the endpoint of a kind accepts bodies of another version. That of evictions accepts every

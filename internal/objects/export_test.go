@@ -13,8 +13,6 @@ import (
 // Names for the tests that use all kinds, which package kinds lists.
 
 var (
-	ReadTyped      = readTyped
-	OfVersion      = ofVersion
 	EditChanged    = editChanged
 	StringsChanged = stringsChanged
 )

@@ -103,7 +103,7 @@ func TestFormerFieldTable(t *testing.T) {
 				if of.Kind() == reflect.Pointer {
 					of = of.Elem()
 				}
-				model, _ := rules.OpenAPIName(of)
+				model, _ := builtin.OpenAPIName(of)
 				found[f] = found[f] || model == f.Model && !slices.Contains(slices.Collect(maps.Keys(builtin.Fields(of))), name) && release.HasFormer(model, name)
 				if _, ok := found[f]; !ok {
 					found[f] = false

@@ -18,6 +18,7 @@ import (
 	kubejson "sigs.k8s.io/json"
 	smdvalue "sigs.k8s.io/structured-merge-diff/v6/value"
 
+	"github.com/admsim/admsim/internal/jsonread"
 	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/semantic"
@@ -130,7 +131,7 @@ func (t *Types) edited(obj runtime.Object, gvk schema.GroupVersionKind, members 
 	if !ok {
 		return nil
 	}
-	if doc, err = edit(doc); err != nil || mayBeEndless(doc) {
+	if doc, err = edit(doc); err != nil || jsonread.MayBeEndless(doc) {
 		return nil // the caller then reads the whole object and gets the error
 	}
 	var strict []error

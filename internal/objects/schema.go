@@ -101,14 +101,14 @@ func (t *Types) hasField(elsewhere moved.Fields) func(of reflect.Type, name stri
 		hidden[path[strings.LastIndexByte(path, '.')+1:]] = true
 	}
 	return func(of reflect.Type, name string) bool {
-		model, ok := rules.OpenAPIName(of)
+		model, ok := builtin.OpenAPIName(of)
 		return !ok || hidden[name] || rules.HasField(t.options.Release, model, name)
 	}
 }
 
 // formerFields returns the fields of a type that only the release has, with their types (W-347).
 func (t *Types) formerFields(of reflect.Type) map[string]reflect.Type {
-	model, ok := rules.OpenAPIName(of)
+	model, ok := builtin.OpenAPIName(of)
 	if !ok {
 		return nil
 	}

@@ -9,7 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/builtin"
-	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/jsonread"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/patch"
 )
@@ -26,7 +26,7 @@ func (t *Types) PatchTree(obj runtime.Object, p patch.Patch, text func() (json.R
 	if doc, err = p.Apply(doc); err != nil {
 		return nil, false, err
 	}
-	tree, err := Tree(doc)
+	tree, err := t.Tree(doc)
 	if err != nil {
 		return nil, false, err
 	}
@@ -35,9 +35,9 @@ func (t *Types) PatchTree(obj runtime.Object, p patch.Patch, text func() (json.R
 }
 
 // Tree reads the JSON of an object as the server reads custom resources.
-func Tree(data []byte) (*unstructured.Unstructured, error) {
+func (t *Types) Tree(data []byte) (*unstructured.Unstructured, error) {
 	tree := &unstructured.Unstructured{}
-	if _, _, err := rules.ReadTree(data, nil, tree, false); err != nil {
+	if _, _, err := jsonread.Tree(data, nil, tree, false, t.options.Release); err != nil {
 		return nil, err
 	}
 	return tree, nil

@@ -8,10 +8,12 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apiextensionsv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer/json"
 
+	"github.com/admsim/admsim/internal/jsonread"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -65,7 +67,7 @@ func conversions(backends func(configuration, webhook string) dispatch.Backend, 
 			Name:          ConversionWebhook,
 			Client:        conversionClient(crd),
 			Backend:       backends(crd.Name, ConversionWebhook),
-			Codec:         conversionCodec(),
+			Codec:         jsonread.Codec{Codec: conversionCodec(), Scheme: conversionScheme(), Release: r},
 			Version:       schema.FromAPIVersionAndKind(review.APIVersion, "").Version,
 			UID:           review.Request.UID,
 			Once:          true,
@@ -105,6 +107,14 @@ func conversionClient(crd *apiextensionsv1.CustomResourceDefinition) (c admissio
 	}
 	return c
 }
+
+// conversionScheme has the types of both versions of reviews.
+var conversionScheme = sync.OnceValue(func() *runtime.Scheme {
+	s := runtime.NewScheme()
+	s.AddKnownTypes(apiextensionsv1.SchemeGroupVersion, &apiextensionsv1.ConversionReview{})
+	s.AddKnownTypes(apiextensionsv1beta1.SchemeGroupVersion, &apiextensionsv1beta1.ConversionReview{})
+	return s
+})
 
 // conversionCodec encodes and decodes reviews of both versions, which have the same fields.
 var conversionCodec = sync.OnceValue(func() runtime.Codec {

@@ -73,7 +73,7 @@ func (c *call) run(ctx context.Context, d *Dispatcher) (*response, *problem, err
 	if failed != nil || err != nil {
 		return nil, c.unanswered(failed), err
 	}
-	resp, err := r.decode(version)
+	resp, err := r.decode(version, c.review.Release)
 	if err != nil {
 		return nil, c.failure("failed to call webhook: ", err), nil
 	}

@@ -27,7 +27,7 @@ func clientGo(t *testing.T, r result) (*response, error) {
 		Host: "https://hook.example",
 		ContentConfig: rest.ContentConfig{
 			ContentType:          runtime.ContentTypeJSON,
-			NegotiatedSerializer: serializer.NegotiatedSerializerWrapper(runtime.SerializerInfo{Serializer: codec()}),
+			NegotiatedSerializer: serializer.NegotiatedSerializerWrapper(runtime.SerializerInfo{Serializer: codec(nil)}),
 		},
 		QPS: -1,
 	}
@@ -86,7 +86,7 @@ func FuzzResult(f *testing.F) {
 		if contentType != "" {
 			r.header.Set("Content-Type", contentType)
 		}
-		got, gotErr := r.decode(v1)
+		got, gotErr := r.decode(v1, nil)
 		want, wantErr := clientGo(t, r)
 		if text(gotErr) != text(wantErr) {
 			t.Fatalf("error (-want +got):\n%s", cmp.Diff(text(wantErr), text(gotErr)))

@@ -17,6 +17,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/runtime/serializer"
 	kjson "sigs.k8s.io/json"
+
+	"github.com/admsim/admsim/internal/jsonread"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A result is an HTTP answer.
@@ -26,25 +29,34 @@ type result struct {
 	body   []byte
 }
 
-// codec decodes replies as the server's webhook client does, with the same error messages:
-// kubernetes/apiserver:pkg/admission/plugin/webhook/generic/webhook.go.
-var codec = sync.OnceValue(func() runtime.Codec {
+// reviewScheme has the types of both versions of reviews.
+var reviewScheme = sync.OnceValue(func() *runtime.Scheme {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{admissionv1beta1.AddToScheme, admissionv1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			panic(err)
 		}
 	}
-	return serializer.NewCodecFactory(scheme).LegacyCodec(admissionv1beta1.SchemeGroupVersion, admissionv1.SchemeGroupVersion)
+	return scheme
 })
+
+var reviewCodec = sync.OnceValue(func() runtime.Codec {
+	return serializer.NewCodecFactory(reviewScheme()).LegacyCodec(admissionv1beta1.SchemeGroupVersion, admissionv1.SchemeGroupVersion)
+})
+
+// codec decodes replies as the webhook client of a release does, with the same error messages:
+// kubernetes/apiserver:pkg/admission/plugin/webhook/generic/webhook.go.
+func codec(r *kubeversion.Release) runtime.Codec {
+	return jsonread.Codec{Codec: reviewCodec(), Scheme: reviewScheme(), Release: r}
+}
 
 var (
 	v1Review   = admissionv1.SchemeGroupVersion.WithKind("AdmissionReview")
 	betaReview = admissionv1beta1.SchemeGroupVersion.WithKind("AdmissionReview")
 )
 
-// decode decodes the AdmissionReview in the answer.
-func (r result) decode(version string) (*response, error) {
+// decode decodes the AdmissionReview in the answer to a server of a release.
+func (r result) decode(version string, release *kubeversion.Release) (*response, error) {
 	if resp, ok := r.bare(version); ok {
 		return resp, nil
 	}
@@ -52,7 +64,7 @@ func (r result) decode(version string) (*response, error) {
 		review := &admissionv1beta1.AdmissionReview{}
 		if !r.isPlain(review, betaReview) {
 			review = &admissionv1beta1.AdmissionReview{}
-			if err := r.into(codec(), review); err != nil {
+			if err := r.into(codec(release), review); err != nil {
 				return nil, err
 			}
 		}
@@ -61,7 +73,7 @@ func (r result) decode(version string) (*response, error) {
 	review := &admissionv1.AdmissionReview{}
 	if !r.isPlain(review, v1Review) {
 		review = &admissionv1.AdmissionReview{}
-		if err := r.into(codec(), review); err != nil {
+		if err := r.into(codec(release), review); err != nil {
 			return nil, err
 		}
 	}

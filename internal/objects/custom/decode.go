@@ -3,9 +3,10 @@
 package custom
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 	"strings"
 
@@ -13,11 +14,13 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/jsonread"
 	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -55,7 +58,7 @@ func (k *Kind) DecodePatched(data []byte, _ schema.GroupVersionKind, s rules.Str
 // there are any; faults are the dropped fields, unless s ignores them.
 func (k *Kind) read(data []byte, defaults *schema.GroupVersionKind, s rules.Strictness) (u *unstructured.Unstructured, body schema.GroupVersionKind, faults []error, err error) {
 	u = &unstructured.Unstructured{}
-	if body, faults, err = rules.ReadTree(data, defaults, u, s != rules.Ignore); err != nil {
+	if body, faults, err = jsonread.Tree(data, defaults, u, s != rules.Ignore, k.options.Release); err != nil {
 		return nil, body, nil, err
 	}
 	unknown, err := k.coerce(u, coercion{report: s != rules.Ignore})
@@ -71,7 +74,7 @@ func (k *Kind) read(data []byte, defaults *schema.GroupVersionKind, s rules.Stri
 // Patched does not drop anything: later webhooks see what a patch adds, whether the schema knows it or not (W-212).
 func (k *Kind) Patched(data []byte, _ schema.GroupVersionKind, _ rules.Strictness) (runtime.Object, error) {
 	u := &unstructured.Unstructured{}
-	if _, _, err := rules.ReadTree(data, nil, u, false); err != nil {
+	if _, _, err := jsonread.Tree(data, nil, u, false, k.options.Release); err != nil {
 		return nil, err
 	}
 	return u, nil
@@ -119,9 +122,10 @@ func (k *Kind) coerce(u *unstructured.Unstructured, c coercion) (unknown []strin
 	if err != nil {
 		return nil, err
 	}
+	sent := k.metadata(u.Object)
 	withinFormer, wrong, _ := rules.ReadFormer(u.Object, k.former)
 	if len(wrong) > 0 && !c.repair {
-		return nil, formerFault(wrong[0])
+		return nil, k.metadataError(formerFault(wrong[0]), sent)
 	}
 	k.former.ToTypes(u.Object)
 	metadata, hasMetadata, unknown, err := objectmeta.GetObjectMetaWithOptions(u.Object, objectmeta.ObjectMetaOptions{
@@ -129,7 +133,7 @@ func (k *Kind) coerce(u *unstructured.Unstructured, c coercion) (unknown []strin
 		ReturnUnknownFieldPaths: c.report,
 	})
 	if err != nil {
-		return nil, err
+		return nil, k.metadataError(err, sent)
 	}
 	if c.report {
 		unknown = append(unknown, withinFormer...)
@@ -171,6 +175,9 @@ func (k *Kind) prune(u *unstructured.Unstructured, version string, c coercion) (
 	}
 	more, fault := k.coerceEmbedded(u, s, c)
 	if fault != nil {
+		if strings.HasSuffix(fault.Field, "metadata") {
+			fault.Detail = k.metadataError(errors.New(fault.Detail), fault.BadValue).Error()
+		}
 		return nil, rules.Worded(k.options.Release, field.ErrorList{fault})[0]
 	}
 	return append(unknown, more...), nil
@@ -181,8 +188,7 @@ func (k *Kind) coerceEmbedded(u *unstructured.Unstructured, s *structuralschema.
 	var resources []map[string]any // with fields that the types do not have
 	if !k.former.None() {
 		for at, resource := range embedded(nil, u.Object, s) {
-			metadata, _ := resource["metadata"].(map[string]any)
-			sent := maps.Clone(metadata)
+			sent := k.metadata(resource)
 			_, wrong, found := rules.ReadFormer(resource, k.former)
 			if len(wrong) > 0 && !c.repair {
 				return nil, field.Invalid(at.Child("metadata"), sent, formerFault(wrong[0]).Error())
@@ -201,6 +207,28 @@ func (k *Kind) coerceEmbedded(u *unstructured.Unstructured, s *structuralschema.
 		k.former.ToRelease(resource)
 	}
 	return unknown, fault
+}
+
+// metadata returns the metadata of a resource as they were sent. If they may have fields that the types do not have, it
+// returns a copy, because these are moved to where the types have a place for them.
+func (k *Kind) metadata(resource map[string]any) any {
+	if metadata, ok := resource["metadata"].(map[string]any); ok && !k.former.None() {
+		return runtime.DeepCopyJSONValue(metadata)
+	}
+	return resource["metadata"]
+}
+
+// metadataError returns the error of the release about metadata that today's decoder refuses with err. The server writes
+// the metadata as JSON again to read them: kubernetes/apiextensions-apiserver:pkg/apiserver/schema/objectmeta/coerce.go.
+func (k *Kind) metadataError(err error, metadata any) error {
+	data, fault := json.Marshal(metadata)
+	if fault != nil {
+		return err
+	}
+	if then := jsonread.Error(err, data, &metav1.ObjectMeta{}, schema.GroupVersionKind{}, k.options.Release); then != nil {
+		return then
+	}
+	return err
 }
 
 // formerFault returns the error about a wrong value in metadata, which the server reads alone.

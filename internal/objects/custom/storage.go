@@ -11,7 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/jsonread"
 )
 
 // Stored writes u and reads it back, both in the storage version. If u is already in that version, it is written as it
@@ -26,7 +26,7 @@ func (k *Kind) Stored(u *unstructured.Unstructured) (stored, written runtime.Obj
 		return nil, nil, fmt.Errorf("encoding %s %q: %w", u.GetKind(), u.GetName(), err)
 	}
 	out := &unstructured.Unstructured{}
-	if _, _, err := rules.ReadTree(data, nil, out, false); err != nil {
+	if _, _, err := jsonread.Tree(data, nil, out, false, k.options.Release); err != nil {
 		return nil, nil, err
 	}
 	read, err := k.repaired(out.DeepCopy())

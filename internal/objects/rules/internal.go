@@ -195,17 +195,8 @@ func hasInternal(r *kubeversion.Release, t reflect.Type, f reflect.StructField) 
 		return HasField(r, "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1."+t.Name(), strings.ToLower(f.Name[:1])+f.Name[1:])
 	}
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-	model, ok := OpenAPIName(t)
+	model, ok := builtin.OpenAPIName(t)
 	return !ok || name == "" || HasField(r, model, name)
-}
-
-// OpenAPIName returns the name of a type in OpenAPI, such as io.k8s.api.core.v1.PodSpec. ok reports whether it has one.
-func OpenAPIName(t reflect.Type) (name string, ok bool) {
-	named, ok := reflect.Zero(t).Interface().(interface{ OpenAPIModelName() string })
-	if !ok {
-		return "", false
-	}
-	return named.OpenAPIModelName(), true
 }
 
 // definitions is the package of the internal types of CustomResourceDefinitions. Its fields have the names of v1.

@@ -48,8 +48,8 @@ func formerBefore(r *kubeversion.Release, t reflect.Type, next string, annotatio
 	return func(yield func(string, reflect.Value) bool) {
 		for _, f := range formerMembers[t] {
 			name := f.path[strings.LastIndex(f.path, ".")+1:]
-			model, _ := OpenAPIName(t)
-			if f.next == next && r.HasFormer(model, name) && !yield(FormerGoName(r, name), formerValue(builtin.FormerType(model, name), moved.Kept(annotations, f.path))) {
+			model, _ := builtin.OpenAPIName(t)
+			if f.next == next && r.HasFormer(model, name) && !yield(formerGoName(r, name), formerValue(builtin.FormerType(model, name), moved.Kept(annotations, f.path))) {
 				return
 			}
 		}
@@ -63,8 +63,8 @@ func formerValue(t reflect.Type, text string) reflect.Value {
 	return v.Elem()
 }
 
-// FormerGoName returns the name of a former field in Go.
-func FormerGoName(r *kubeversion.Release, name string) string {
+// formerGoName returns the name of a former field in Go.
+func formerGoName(r *kubeversion.Release, name string) string {
 	if name == "clusterName" && r.Has(kubeversion.ClusterNameDeprecated) {
 		return "ZZZ_DeprecatedClusterName"
 	}

@@ -31,14 +31,18 @@ type imagePolicyConfiguration struct {
 	} `json:"imagePolicy"`
 }
 
-var imageReviewCodec = sync.OnceValue(func() runtime.Codec {
+var imageReviewScheme = sync.OnceValue(func() *runtime.Scheme {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{imagepolicyv1alpha1.AddToScheme, admissionv1.AddToScheme, admissionv1beta1.AddToScheme} {
 		if err := add(scheme); err != nil {
 			panic(err)
 		}
 	}
-	return serializer.NewCodecFactory(scheme).LegacyCodec(imagepolicyv1alpha1.SchemeGroupVersion)
+	return scheme
+})
+
+var imageReviewCodec = sync.OnceValue(func() runtime.Codec {
+	return serializer.NewCodecFactory(imageReviewScheme()).LegacyCodec(imagepolicyv1alpha1.SchemeGroupVersion)
 })
 
 // NewImagePolicyWebhook returns the plugin for a configuration.
@@ -72,7 +76,7 @@ func NewImagePolicyWebhook(r *kubeversion.Release, types *objects.Types, configu
 		return nil, err
 	}
 	p.service.Name, p.service.Version, p.service.Release = ImagePolicyBackend, dispatch.ImageReviews, r
-	p.service.Codec = objects.Codec{Codec: imageReviewCodec(), Types: types}
+	p.service.Codec = objects.Codec{Codec: imageReviewCodec(), Scheme: imageReviewScheme(), Types: types, Release: r}
 	if !r.Has(kubeversion.OmitsZeroTimes) {
 		p.service.Codec = unset.Codec{Codec: p.service.Codec}
 	}

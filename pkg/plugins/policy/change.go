@@ -11,7 +11,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/patch"
@@ -23,7 +22,7 @@ import (
 func (o Options) changed(v *version, c expression.Change, asked admission.Request) (runtime.Object, error) {
 	read, ofTree := o.readPatched(v), false
 	if r, ok := o.Resources.Resource(asked.Resource); ok && r.CRD != nil && asked.Subresource == "scale" {
-		read, ofTree = readTree, true
+		read, ofTree = o.readTree, true
 	}
 	var object runtime.Object
 	var err error
@@ -87,7 +86,9 @@ func (o Options) readPatched(v *version) func(p patch.Patch, doc []byte) (runtim
 }
 
 // readTree decodes the patched Scale of a custom resource (W-343).
-func readTree(_ patch.Patch, doc []byte) (runtime.Object, error) { return objects.Tree(doc) }
+func (o Options) readTree(_ patch.Patch, doc []byte) (runtime.Object, error) {
+	return o.Types.Tree(doc)
+}
 
 // noScale returns the server's error for any change to the Scale of a custom resource. The server decodes it as a tree,
 // treats that as a custom resource, and finds that it is not in the group of Scales:

@@ -1,4 +1,4 @@
-package objects
+package jsonread
 
 import (
 	"errors"
@@ -13,50 +13,54 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/builtin"
-	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// iteratorError returns the error that the server had up to 1.22 about data that cannot be read (CV-11b). It contains the
-// path through the Go structs, and the text around the fault. The structs are today's with the fields of the release, under
-// the names that they had then. other is the error of today's decoder:
-// kubernetes/apimachinery@v0.22.17:pkg/runtime/serializer/json/json.go.
-func iteratorError(data []byte, gvk schema.GroupVersionKind, other error, r *kubeversion.Release) error {
+// iterated returns the error of json-iterator about data, or nil if it accepts the data. The error has the path through the
+// Go structs, and the text around the fault. The structs are today's with the fields of the release, under the names that
+// they had then: kubernetes/apimachinery@v0.22.17:pkg/runtime/serializer/json/json.go.
+func iterated(data []byte, into any, kind schema.GroupVersionKind, r *kubeversion.Release) error {
 	iterator := jsoniter.Config{CaseSensitive: true}.Froze()
 	iterator.RegisterExtension(&structsThen{release: r, iterator: iterator})
-	obj, _ := builtin.New(gvk)
-	err := iterator.Unmarshal(data, obj)
+	err := iterator.Unmarshal(data, into)
 	if err == nil {
-		return other // about what json-iterator accepts
+		return nil
 	}
-	path, place, found := strings.Cut(err.Error(), ", error found in #")
-	if path = typesThen(gvk, r).Replace(path); found {
-		path += ", error found in #" + place
+	text, end := err.Error(), len(err.Error())
+	for _, behind := range []string{ownDecoder, faultIn} { // the names of types are in front of what quotes the data
+		if i := strings.Index(text[:end], behind); i >= 0 {
+			end = i
+		}
 	}
-	return errors.New(path)
+	return errors.New(typesThen(kind, r).Replace(text[:end]) + text[end:])
 }
 
+const (
+	ownDecoder = "unmarshalerDecoder: " // a type reads its values itself
+	faultIn    = ", error found in #"
+)
+
 // typesThen replaces the names of Go types, also of those that are inlined, by those that the server had at the time.
-func typesThen(gvk schema.GroupVersionKind, r *kubeversion.Release) *strings.Replacer {
+func typesThen(kind schema.GroupVersionKind, r *kubeversion.Release) *strings.Replacer {
 	names := []string{
 		"v1.VolumeResourceRequirements", "v1.ResourceRequirements", "v1.TypedObjectReference", "v1.TypedLocalObjectReference",
 		"ProbeHandler", "Handler", "LifecycleHandler", "Handler",
-		gvk.Version + ".IngressLoadBalancer", "v1.LoadBalancer", gvk.Version + ".IngressPortStatus", "v1.PortStatus",
+		kind.Version + ".IngressLoadBalancer", "v1.LoadBalancer", kind.Version + ".IngressPortStatus", "v1.PortStatus",
 	}
 	if !r.Has(kubeversion.IngressClassReferences) {
-		names = append(names, gvk.Version+".IngressClassParametersReference", "v1.TypedLocalObjectReference")
+		names = append(names, kind.Version+".IngressClassParametersReference", "v1.TypedLocalObjectReference")
 	}
-	if gvk.Group == "autoscaling" {
+	if kind.Group == "autoscaling" {
 		names = append(names,
 			"builtin.ScalerSpecV2beta1", "v2beta1.HorizontalPodAutoscalerSpec", "builtin.ScalerStatusV2beta1", "v2beta1.HorizontalPodAutoscalerStatus",
 			"builtin.ScalerV2beta1", "v2beta1.HorizontalPodAutoscaler", "builtin.ScalerStatusV2beta2", "v2beta2.HorizontalPodAutoscalerStatus",
-			"builtin.ScalerV2beta2", "v2beta2.HorizontalPodAutoscaler", "v2.", gvk.Version+".")
+			"builtin.ScalerV2beta2", "v2beta2.HorizontalPodAutoscaler", "v2.", kind.Version+".")
 		for _, meta := range []string{"v1.ObjectMeta", "v1.OwnerReference", "v1.ManagedFieldsEntry", "v1.LabelSelector"} {
 			names = append(names, meta, meta)
 		}
-		names = append(names, "v1.", gvk.Version+".")
+		names = append(names, "v1.", kind.Version+".")
 	}
-	return strings.NewReplacer(append(names, "builtin.", gvk.Version+".")...)
+	return strings.NewReplacer(append(names, "builtin.", kind.Version+".")...)
 }
 
 // structsThen makes json-iterator read Go structs with the fields that they had in the release.
@@ -71,7 +75,7 @@ func (s *structsThen) UpdateStructDescriptor(d *jsoniter.StructDescriptor) {
 		b.Field = fieldThen{b.Field, goNameThen(b.Field.Name(), s.release)}
 	}
 	t := d.Type.Type1()
-	model, ok := rules.OpenAPIName(t)
+	model, ok := builtin.OpenAPIName(t)
 	if !ok {
 		return
 	}
@@ -79,7 +83,7 @@ func (s *structsThen) UpdateStructDescriptor(d *jsoniter.StructDescriptor) {
 	d.Fields = slices.DeleteFunc(d.Fields, func(b *jsoniter.Binding) bool { return slices.Contains(absent, b.FromNames[0]) })
 	for i, b := range bindingsBehind(t.NumField(), len(former)) {
 		goType := builtin.FormerType(model, former[i])
-		b.Field = formerThen{fieldThen{b.Field, rules.FormerGoName(s.release, former[i])}, goType}
+		b.Field = formerThen{fieldThen{b.Field, inGo(former[i])}, goType}
 		b.FromNames = former[i : i+1]
 		b.Decoder = s.iterator.DecoderOf(reflect2.Type2(reflect.PointerTo(goType)))
 		d.Fields = append(d.Fields, b)
@@ -96,6 +100,9 @@ func goNameThen(name string, r *kubeversion.Release) string {
 	}
 	return name
 }
+
+// inGo returns the name of a former field in Go.
+func inGo(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 
 // A fieldThen is a field that had this name.
 type fieldThen struct {

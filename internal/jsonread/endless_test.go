@@ -1,12 +1,10 @@
-package objects
+package jsonread
 
 import (
 	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
-
-	"github.com/admsim/admsim/internal/objects/rules"
 )
 
 // A quantity that takes forever to read is refused wherever it is, and similar texts are not.
@@ -30,7 +28,7 @@ func TestEndlessQuantity(t *testing.T) {
 		{"", `1e+999999999`, true},
 		{"", `"0.` + strings.Repeat("9", 2<<20) + `"`, true},
 	} {
-		_, known, _, err := readTyped(pod(tt.annotation, tt.cpu), corev1.SchemeGroupVersion.WithKind("Pod"), rules.Strict)
+		_, known, _, err := Kind(pod(tt.annotation, tt.cpu), corev1.SchemeGroupVersion.WithKind("Pod"), true)
 		refused := err != nil && strings.Contains(err.Error(), "take forever")
 		if !known || refused != tt.refused {
 			t.Errorf("cpu %.30s with annotation %.30q: %.200v, want it refused: %t", tt.cpu, tt.annotation, err, tt.refused)

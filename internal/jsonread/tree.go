@@ -1,4 +1,4 @@
-package rules
+package jsonread
 
 import (
 	"sync"
@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	jsonserializer "k8s.io/apimachinery/pkg/runtime/serializer/json"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 var lenientTrees = sync.OnceValue(func() *jsonserializer.Serializer { return treeSerializer(false) })
@@ -20,9 +22,9 @@ func treeSerializer(strict bool) *jsonserializer.Serializer {
 		jsonserializer.SerializerOptions{Strict: strict})
 }
 
-// ReadTree reads data into u, as the server reads custom resources. body is the kind that data names, as far as it is
-// known; faults are the duplicate fields, if strict is set.
-func ReadTree(data []byte, defaults *schema.GroupVersionKind, u *unstructured.Unstructured, strict bool) (body schema.GroupVersionKind, faults []error, err error) {
+// Tree reads data into u, as the server of a release reads custom resources. body is the kind that data names, as far as
+// it is known; faults are the duplicate fields, if strict is set.
+func Tree(data []byte, defaults *schema.GroupVersionKind, u *unstructured.Unstructured, strict bool, r *kubeversion.Release) (body schema.GroupVersionKind, faults []error, err error) {
 	serializer := lenientTrees()
 	if strict {
 		serializer = strictTrees()
@@ -33,6 +35,9 @@ func ReadTree(data []byte, defaults *schema.GroupVersionKind, u *unstructured.Un
 	}
 	if e, ok := runtime.AsStrictDecodingError(err); ok {
 		return body, e.Errors(), nil
+	}
+	if err != nil && named != nil {
+		err = Error(err, data, u, body, r)
 	}
 	return body, nil, err
 }

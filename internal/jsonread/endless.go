@@ -1,4 +1,4 @@
-package objects
+package jsonread
 
 import (
 	"bytes"
@@ -23,7 +23,7 @@ var bounds = endless.Bounds{Length: 10_000, Exponent: 999_999}
 // first scanned for candidates, which is cheap and finds none in nearly all objects. Only then are the fields of type
 // quantity examined.
 func endlessQuantity(data []byte, gvk schema.GroupVersionKind) error {
-	if !mayBeEndless(data) || !json.Valid(data) { // the server does not read invalid JSON either
+	if !MayBeEndless(data) || !json.Valid(data) { // the server does not read invalid JSON either
 		return nil
 	}
 	into, known := builtin.New(gvk)
@@ -66,12 +66,15 @@ func endlessValue(data []byte) error {
 	}
 }
 
+// An endlessError is about data that admsim does not read, whatever the server makes of it.
+type endlessError struct{ error }
+
 func tooLong(text string) error {
-	return fmt.Errorf("quantities must have at most %d characters and exponents of at most %d, since kube-apiserver may take forever for others: admsim does not read %s", bounds.Length, bounds.Exponent, beginning(text))
+	return endlessError{fmt.Errorf("quantities must have at most %d characters and exponents of at most %d, since kube-apiserver may take forever for others: admsim does not read %s", bounds.Length, bounds.Exponent, beginning(text))}
 }
 
-// mayBeEndless reports whether data has text anywhere that looks like an endless quantity.
-func mayBeEndless(data []byte) bool {
+// MayBeEndless reports whether data has text anywhere that looks like an endless quantity.
+func MayBeEndless(data []byte) bool {
 	run, exponent := 0, false // characters of a number so far, which include the digits of an exponent
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {
