@@ -14,6 +14,7 @@ import (
 
 var (
 	EditChanged    = editChanged
+	InGoOrder      = inGoOrder
 	StringsChanged = stringsChanged
 )
 
