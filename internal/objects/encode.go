@@ -56,8 +56,8 @@ func (t *Types) marshal(obj runtime.Object) ([]byte, error) {
 	if err != nil || !t.unset.MayBeIn(obj) {
 		return data, err
 	}
-	var tree any
-	if err := json.Unmarshal(data, &tree); err != nil {
+	tree, err := moved.Tree(data)
+	if err != nil {
 		return nil, err
 	}
 	t.unset.Write(obj, tree)

@@ -1,24 +1,33 @@
 package objects
 
 import (
+	"bytes"
 	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime"
+
 	"github.com/admsim/admsim/internal/objects/rules"
-	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/patch"
 )
 
-// patchedAsWritten returns doc, the JSON of obj after a patch, as the server has it: what the patch does not look into is
-// in the order of the fields of the Go structs. Up to 1.22, errors quote it. text returns the JSON of obj.
-func (t *Types) patchedAsWritten(obj any, p patch.Patch, doc []byte, text func() (json.RawMessage, error)) []byte {
-	if !t.options.Release.Has(kubeversion.JSONReadBySIGs) {
-		if before, err := text(); err == nil {
-			if after, err := p.Apply(inGoOrder(before, reflect.TypeOf(obj))); err == nil {
-				doc = after
-			}
+// Written is like [Types.Encode], with the members of objects in the order in which the server writes them: that of the
+// fields of the Go structs. Errors about a patched object quote it.
+func (t *Types) Written(obj runtime.Object) ([]byte, error) {
+	data, err := t.Encode(obj)
+	if _, isCustom := obj.(runtime.Unstructured); err != nil || isCustom || bytes.HasPrefix(data, []byte(`{"kind":`)) {
+		return data, err // Go writes the kind first; if the members are sorted, apiVersion is the first
+	}
+	return inGoOrder(data, reflect.TypeOf(obj)), nil
+}
+
+// patchedAsWritten returns the JSON of obj after a patch as the server has it; doc is the same in another order.
+func (t *Types) patchedAsWritten(obj runtime.Object, p patch.Patch, doc []byte) []byte {
+	if before, err := t.Written(obj); err == nil {
+		if after, err := p.Apply(before); err == nil {
+			doc = after
 		}
 	}
 	return p.Sorted(doc)

@@ -9,7 +9,7 @@ import (
 	"github.com/admsim/admsim/internal/objects"
 )
 
-// JSON whose members are sorted becomes what Go writes, for objects of all kinds.
+// JSON whose members are sorted becomes what Go writes, for objects of all kinds (PL-10a).
 func TestInGoOrder(t *testing.T) {
 	for i, gvk := range builtinKinds() {
 		if gvk.Kind == "ControllerRevision" || gvk.Group == "resource.k8s.io" {

@@ -47,7 +47,7 @@ func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.P
 		return nil, false, err
 	}
 	if patched, err = t.Patched(doc, gvk); err != nil {
-		patched, err = t.Patched(t.patchedAsWritten(obj, p, doc, text), gvk) // of several faults the server reports the first one
+		patched, err = t.Patched(t.patchedAsWritten(obj, p, doc), gvk) // of several faults the server reports the first one
 	}
 	if err != nil {
 		return nil, false, err

@@ -149,6 +149,9 @@ var (
 	PagesAsObjects = Feature{since: 35}
 	// PagesInBeta: also as objects of v1beta1, in YAML and CBOR, too, and v1alpha1 is deprecated (KEP-4827, KEP-4828).
 	PagesInBeta = Feature{since: 36}
+	// PatchedObjectsInvalid: a patched object that cannot be decoded is an invalid patch, and not a failure of the server
+	// (kubernetes/apiserver:pkg/endpoints/handlers/patch.go).
+	PatchedObjectsInvalid = Feature{since: 16}
 	// PatchesReadFirst: a patch that is not JSON, or not YAML for an apply, is refused before anything else is checked
 	// (kubernetes/apiserver:pkg/endpoints/handlers/patch.go).
 	PatchesReadFirst = Feature{since: 37}

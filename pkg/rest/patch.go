@@ -110,7 +110,7 @@ func (x *exchange) patchObject(current runtime.Object, c change.Change, s object
 	if object := x.patchMembers(current, c, s); object != nil {
 		return object, nil
 	}
-	doc, err := x.server.Types.Encode(current)
+	doc, err := x.server.Types.Written(current)
 	if err != nil {
 		return nil, err
 	}

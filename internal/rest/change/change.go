@@ -21,6 +21,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/patch"
 )
 
@@ -73,9 +74,17 @@ func (r Reader) document(patched []byte, problems []string, s objects.Strictness
 	}
 	object, unknown, err := decode(patched, r.Kind, min(s, objects.Warn))
 	if err != nil {
-		return Result{}, Invalid(value(), err.Error())
+		return Result{}, r.undecodable(value(), err)
 	}
 	return Result{Object: object, Unversioned: r.CustomScale && objects.Unversioned(patched), Problems: append(problems, unknown...), Value: value}, nil
+}
+
+// undecodable returns the error for a patched object that cannot be decoded.
+func (r Reader) undecodable(value string, err error) error {
+	if !r.Types.Release().Has(kubeversion.PatchedObjectsInvalid) {
+		return err
+	}
+	return Invalid(value, err.Error())
 }
 
 // Invalid returns the error for a patch that results in no object, or in one that cannot be decoded.
@@ -204,7 +213,7 @@ func (c strategicChange) Read(r Reader, doc []byte, current runtime.Object, s ob
 	text := fmt.Sprintf("%+v", read)
 	object, unknown, err := r.Types.Restored(merged, r.Kind, s)
 	if err != nil {
-		return Result{}, Invalid(text, err.Error())
+		return Result{}, r.undecodable(text, err)
 	}
 	return Result{Object: object, Problems: append(problems, unknown...), Value: func() string { return text }}, nil
 }
