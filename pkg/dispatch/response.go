@@ -139,6 +139,7 @@ func (c *call) judge(resp *response) *problem {
 	if err != nil {
 		return c.undecodablePatch(err)
 	}
+	operations = operations.As(c.review.has(kubeversion.PatchedDocuments), c.review.has(kubeversion.PatchContext))
 	switch {
 	case operations.Len() == 0: // W-204
 		return nil

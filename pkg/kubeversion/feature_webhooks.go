@@ -29,6 +29,9 @@ var (
 	OwnHostByHTTP2 = Feature{since: 30}
 	// PatchContext: an error about a JSON patch says in which operation it occurred (evanphx/json-patch 4.9).
 	PatchContext = Feature{since: 16}
+	// PatchedDocuments: a JSON patch may replace or test the whole document, and read items of lists by negative indices
+	// (evanphx/json-patch 4.12).
+	PatchedDocuments = Feature{since: 23}
 	// RefusalsMended: the status of a webhook's refusal is corrected: Failure, and a code of at least 400
 	// (pkg/admission/plugin/webhook/errors/statuserror.go; W-336).
 	RefusalsMended = Feature{since: 15}

@@ -5,6 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"strings"
+	"sync"
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
 )
@@ -42,10 +45,18 @@ func (p Patch) Apply(doc []byte) ([]byte, error) {
 		return nil, err
 	}
 	doc = bytes.TrimSpace(doc)
-	s := steps{doc: &node{raw: doc}}
+	s := steps{doc: &node{raw: doc}, inParts: p.inParts, terse: p.terse}
 	for i, op := range p.ops {
-		if err := s.step(op); err != nil {
-			return nil, &OperationError{i, errors.Is(err, jsonpatch.ErrTestFailed), err}
+		err := s.step(op)
+		if s.panics {
+			err = ErrPanic
+		}
+		if err != nil {
+			failed := &OperationError{i, errors.Is(err, jsonpatch.ErrTestFailed), err}
+			if p.terse && !errors.Is(err, ErrPanic) {
+				failed.Err = withoutContext(err)
+			}
+			return nil, failed
 		}
 	}
 	if !s.changed {
@@ -72,11 +83,32 @@ func checkDocument(doc []byte) error {
 	return json.Unmarshal(doc, new(partialDoc))
 }
 
+// errorContext matches the context that errors give in addition to what went wrong.
+var errorContext = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`^(error (in \w+ for (path|from): '[^']*'|while adding value during copy): )?(value was not a proper array index: '[^']*': )?|` +
+		`: (missing value|invalid index referenced|test failed)$`)
+})
+
+// withoutContext rewrites an error without its context.
+func withoutContext(err error) error {
+	text := errorContext().ReplaceAllString(err.Error(), "")
+	if strings.Contains(text, " operation does not apply: ") {
+		text = "jsonpatch " + text
+	}
+	if rest, ok := strings.CutPrefix(text, "testing value "); ok {
+		text = "Testing value " + rest
+	}
+	return errors.New(text)
+}
+
 // steps holds a document while a patch is applied.
 type steps struct {
 	doc     *node
 	changed bool
 	copied  int // bytes added by copy operations so far
+
+	inParts, terse bool // see [Patch]
+	panics         bool // the server's library panics
 }
 
 func (s *steps) step(op jsonpatch.Operation) error {
@@ -98,12 +130,23 @@ func (s *steps) step(op jsonpatch.Operation) error {
 	}
 }
 
+func (s *steps) path(op jsonpatch.Operation) (string, error) { return s.orUnknown(op.Path()) }
+func (s *steps) from(op jsonpatch.Operation) (string, error) { return s.orUnknown(op.From()) }
+
+// orUnknown returns a pointer that no location has, if an operation has no pointer and errors are terse.
+func (s *steps) orUnknown(pointer string, err error) (string, error) {
+	if err != nil && s.terse {
+		return "unknown", nil
+	}
+	return pointer, err
+}
+
 func (s *steps) add(op jsonpatch.Operation) error {
-	path, err := op.Path()
+	path, err := s.path(op)
 	if err != nil {
 		return fmt.Errorf("add operation failed to decode path: %w", jsonpatch.ErrMissing)
 	}
-	at, ok := s.doc.find(path)
+	at, ok := s.find(path)
 	if !ok {
 		return fmt.Errorf("add operation does not apply: doc is missing path: \"%s\": %w", path, jsonpatch.ErrMissing)
 	}
@@ -118,11 +161,11 @@ func (s *steps) add(op jsonpatch.Operation) error {
 }
 
 func (s *steps) remove(op jsonpatch.Operation) error {
-	path, err := op.Path()
+	path, err := s.path(op)
 	if err != nil {
 		return fmt.Errorf("remove operation failed to decode path: %w", jsonpatch.ErrMissing)
 	}
-	at, ok := s.doc.find(path)
+	at, ok := s.find(path)
 	if !ok {
 		return fmt.Errorf("remove operation does not apply: doc is missing path: \"%s\": %w", path, jsonpatch.ErrMissing)
 	}
@@ -134,18 +177,18 @@ func (s *steps) remove(op jsonpatch.Operation) error {
 
 // replace adds a missing member if the object exists (W-208).
 func (s *steps) replace(op jsonpatch.Operation) error {
-	path, err := op.Path()
+	path, err := s.path(op)
 	if err != nil {
 		return fmt.Errorf("replace operation failed to decode path: %w", err)
 	}
-	if path == "" {
+	if path == "" && !s.inParts {
 		return s.replaceDocument(op)
 	}
-	at, ok := s.doc.find(path)
+	at, ok := s.find(path)
 	if !ok {
 		return fmt.Errorf("replace operation does not apply: doc is missing path: %s: %w", path, jsonpatch.ErrMissing)
 	}
-	if _, err := at.value(); err != nil {
+	if _, err := s.value(at); err != nil {
 		return fmt.Errorf("replace operation does not apply: doc is missing key: %s: %w", path, jsonpatch.ErrMissing)
 	}
 	value, err := nodeOf(op)
@@ -174,26 +217,26 @@ func (s *steps) replaceDocument(op jsonpatch.Operation) error {
 }
 
 func (s *steps) move(op jsonpatch.Operation) error {
-	from, err := op.From()
+	from, err := s.from(op)
 	if err != nil {
 		return fmt.Errorf("move operation failed to decode from: %w", err)
 	}
-	at, ok := s.doc.find(from)
+	at, ok := s.find(from)
 	if !ok {
 		return fmt.Errorf("move operation does not apply: doc is missing from path: %s: %w", from, jsonpatch.ErrMissing)
 	}
-	value, err := at.value()
+	value, err := s.value(at)
 	if err != nil {
 		return fmt.Errorf("error in move for path: '%s': %w", at.key, err)
 	}
 	if err := s.erase(at); err != nil {
 		return inContext(err, "error in move for path: '%s': %w", at.key)
 	}
-	path, err := op.Path()
+	path, err := s.path(op)
 	if err != nil {
 		return fmt.Errorf("move operation failed to decode path: %w", err)
 	}
-	to, ok := s.doc.find(path)
+	to, ok := s.find(path)
 	if !ok {
 		return fmt.Errorf("move operation does not apply: doc is missing destination path: %s: %w", path, jsonpatch.ErrMissing)
 	}
@@ -205,23 +248,23 @@ func (s *steps) move(op jsonpatch.Operation) error {
 
 // copy copies a missing member as null.
 func (s *steps) copy(op jsonpatch.Operation) error {
-	from, err := op.From()
+	from, err := s.from(op)
 	if err != nil {
 		return fmt.Errorf("copy operation failed to decode from: %w", err)
 	}
-	at, ok := s.doc.find(from)
+	at, ok := s.find(from)
 	if !ok {
 		return fmt.Errorf("copy operation does not apply: doc is missing from path: %s: %w", from, jsonpatch.ErrMissing)
 	}
-	value, err := at.value()
+	value, err := s.value(at)
 	if err != nil {
 		return fmt.Errorf("error in copy for from: '%s': %w", from, err)
 	}
-	path, err := op.Path()
+	path, err := s.path(op)
 	if err != nil {
 		return fmt.Errorf("copy operation failed to decode path: %w", jsonpatch.ErrMissing)
 	}
-	to, ok := s.doc.find(path)
+	to, ok := s.find(path)
 	if !ok {
 		return fmt.Errorf("copy operation does not apply: doc is missing destination path: %s: %w", path, jsonpatch.ErrMissing)
 	}
@@ -242,22 +285,22 @@ func (s *steps) copy(op jsonpatch.Operation) error {
 }
 
 func (s *steps) test(op jsonpatch.Operation) error {
-	path, err := op.Path()
+	path, err := s.path(op)
 	if err != nil {
 		return fmt.Errorf("test operation failed to decode path: %w", err)
 	}
 	raw, sent := op["value"]
 	value := s.doc
-	if path == "" {
+	if path == "" && !s.inParts {
 		if !sent {
 			return ErrPanic
 		}
 	} else {
-		at, ok := s.doc.find(path)
+		at, ok := s.find(path)
 		if !ok {
 			return fmt.Errorf("test operation does not apply: is missing path: %s: %w", path, jsonpatch.ErrMissing)
 		}
-		if value, err = at.value(); err != nil {
+		if value, err = s.value(at); err != nil {
 			return fmt.Errorf("error in test for path: '%s': %w", path, err)
 		}
 		if value.isNull() {

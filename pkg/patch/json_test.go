@@ -222,3 +222,41 @@ func TestPatchMarshalJSON(t *testing.T) {
 		})
 	}
 }
+
+// Up to 1.22, no operation is on the whole document, and an item cannot be read by a negative index; up to 1.15, errors say
+// less (W-208).
+func TestAs(t *testing.T) {
+	const doc = `{"a":["b"],"c":1}`
+	for _, tt := range []struct{ patch, today, parts, terse string }{
+		{`[{"op":"replace","path":"","value":{}}]`, `{}`,
+			`replace operation does not apply: doc is missing path: : missing value`, `jsonpatch replace operation does not apply: doc is missing path: `},
+		{`[{"op":"test","path":"","value":{"a":["b"],"c":1}}]`, doc,
+			`test operation does not apply: is missing path: : missing value`, `jsonpatch test operation does not apply: is missing path: `},
+		{`[{"op":"test","path":"/a/-1","value":"b"}]`, doc, ErrPanic.Error(), ErrPanic.Error()},
+		{`[{"op":"copy","from":"/a/-1","path":"/d"}]`, `{"a":["b"],"c":1,"d":"b"}`, ErrPanic.Error(), ErrPanic.Error()},
+		{`[{"op":"add","path":"/a/-1/x","value":1}]`, `add operation does not apply: doc is missing path: "/a/-1/x": missing value`, ErrPanic.Error(), ErrPanic.Error()},
+		{`[{"op":"remove","path":"/a/-1"}]`, `{"a":[],"c":1}`, `{"a":[],"c":1}`, `{"a":[],"c":1}`},
+		{`[{"op":"add","value":1}]`, `add operation failed to decode path: missing value`,
+			`add operation failed to decode path: missing value`, `jsonpatch add operation does not apply: doc is missing path: "unknown"`},
+		{`[{"op":"test","path":"/c","value":2}]`, `testing value /c failed: test failed`, `testing value /c failed: test failed`, `Testing value /c failed`},
+		{`[{"op":"add","path":"/a/x","value":2}]`, `error in add for path: '/a/x': value was not a proper array index: 'x': strconv.Atoi: parsing "x": invalid syntax`,
+			`error in add for path: '/a/x': value was not a proper array index: 'x': strconv.Atoi: parsing "x": invalid syntax`, `strconv.Atoi: parsing "x": invalid syntax`},
+	} {
+		p, err := DecodeJSON([]byte(tt.patch))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, as := range []struct {
+			patch Patch
+			want  string
+		}{{p, tt.today}, {p.As(false, true), tt.parts}, {p.As(false, false), tt.terse}} {
+			got, err := as.patch.Apply([]byte(doc))
+			if err != nil {
+				got = []byte(err.Error())
+			}
+			if string(got) != as.want {
+				t.Errorf("%s (%+v) = %s, want %s", tt.patch, as.patch, got, as.want)
+			}
+		}
+	}
+}

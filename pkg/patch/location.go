@@ -19,17 +19,17 @@ type location struct {
 
 // find follows a JSON pointer up to its last token. Text before the first slash is ignored, as in the server; without a
 // slash there is no location.
-func (n *node) find(pointer string) (location, bool) {
+func (s *steps) find(pointer string) (location, bool) {
 	tokens := strings.Split(pointer, "/")
 	if len(tokens) < 2 {
 		return location{}, false
 	}
-	within, ok := n, n.open()
+	within, ok := s.doc, s.doc.open()
 	for _, token := range tokens[1 : len(tokens)-1] {
 		if !ok {
 			return location{}, false
 		}
-		next, err := within.get(jsonpointer.Unescape(token))
+		next, err := s.get(within, jsonpointer.Unescape(token))
 		if err != nil || next.isNull() {
 			return location{}, false
 		}
@@ -39,14 +39,18 @@ func (n *node) find(pointer string) (location, bool) {
 }
 
 // value returns the value at the location: null if an object has no such member, an error if a list has no such item.
-func (p location) value() (*node, error) { return p.within.get(p.key) }
+func (s *steps) value(at location) (*node, error) { return s.get(at.within, at.key) }
 
-func (n *node) get(key string) (*node, error) {
+func (s *steps) get(n *node, key string) (*node, error) {
 	if n.list == nil {
 		if value, ok := n.object.get(key); ok {
 			return value, nil
 		}
 		return newNull(), nil
+	}
+	if i, err := strconv.Atoi(key); err == nil && i < 0 && s.inParts {
+		s.panics = true
+		return nil, ErrPanic
 	}
 	i, err := n.list.index(key)
 	if err != nil {

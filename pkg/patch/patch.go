@@ -34,6 +34,17 @@ type Operation struct {
 // A Patch is a decoded JSON patch (RFC 6902). Its operations are only checked when it is applied.
 type Patch struct {
 	ops jsonpatch.Patch
+
+	inParts bool // no operation is on the whole document, and reading an item by a negative index is a panic
+	terse   bool // errors do not say where they occurred
+}
+
+// As returns the patch as an earlier version of the server's library applies it (W-208). documents says that operations may
+// be on the whole document and that negative indices may be read, as since json-patch 4.12, and contexts that errors say
+// where they occurred, as since 4.9.
+func (p Patch) As(documents, contexts bool) Patch {
+	p.inParts, p.terse = !documents, !contexts
+	return p
 }
 
 // DecodeJSON decodes a JSON patch: a list of JSON objects, or null. An error, with the message of encoding/json, means
@@ -51,7 +62,7 @@ func DecodeJSON(patch []byte) (Patch, error) {
 // Of returns a patch with the given operations. A Value of JSON null differs from a null in a decoded patch, as in the
 // server: a test for it fails for a missing member and for null (W-306).
 func Of(ops ...Operation) Patch {
-	p := make(jsonpatch.Patch, 0, len(ops))
+	p := Patch{ops: make(jsonpatch.Patch, 0, len(ops))}
 	for _, op := range ops {
 		o := jsonpatch.Operation{"op": quote(op.Op), "path": quote(op.Path)}
 		if op.From != "" {
@@ -61,9 +72,9 @@ func Of(ops ...Operation) Patch {
 			value := op.Value
 			o["value"] = &value
 		}
-		p = append(p, o)
+		p.ops = append(p.ops, o)
 	}
-	return Patch{p}
+	return p
 }
 
 // Len returns the number of operations. A patch without operations counts as no patch (W-204).

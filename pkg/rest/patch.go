@@ -38,7 +38,7 @@ func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
 	applies := x.req.PatchType == ApplyPatch
 	how := func(current runtime.Object) (runtime.Object, error) { return x.apply(current, options, strictness) }
 	if !applies {
-		c := change.Of(contentTypes[x.req.PatchType], x.req.Body)
+		c := change.Of(contentTypes[x.req.PatchType], x.req.Body, x.server.release())
 		how = func(current runtime.Object) (runtime.Object, error) {
 			if current == nil {
 				return nil, refuse(apierrors.NewNotFound(x.req.Resource.GroupResource(), x.req.Name)) // W-016

@@ -53,11 +53,12 @@ type Result struct {
 }
 
 // Of reads the body of a patch of any type except apply. Errors in it are reported when it is applied, after what is
-// checked before that.
-func Of(t types.PatchType, body []byte) Change {
+// checked before that. r decides how a JSON patch applies.
+func Of(t types.PatchType, body []byte, r *kubeversion.Release) Change {
 	switch t {
 	case types.JSONPatchType:
 		operations, err := patch.DecodeJSON(body)
+		operations = operations.As(r.Has(kubeversion.PatchedDocuments), r.Has(kubeversion.PatchContext))
 		return jsonChange{body: body, operations: operations, undecodable: err}
 	case types.MergePatchType:
 		return mergeChange(body)

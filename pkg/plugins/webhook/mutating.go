@@ -239,9 +239,6 @@ func (m *mutation) apply(record *trace.Hook, v *versioned, asks dispatch.Outcome
 		return false, admission.StatusOf(admission.ErrPanicked)
 	case err != nil:
 		record.PatchFault, record.Hint = faultOf(asks.Operations, v.kind.Kind, err)
-		if !m.Types.Release().Has(kubeversion.PatchContext) {
-			err = withoutContext(err)
-		}
 		return false, admission.StatusOf(apierrors.NewInternalError(err))
 	}
 	// changed refers to the patch itself, before defaults are set (W-214).
