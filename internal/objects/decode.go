@@ -139,8 +139,11 @@ func (k *typed) named(data []byte, gvk schema.GroupVersionKind, s rules.Strictne
 	return body, obj, strict, nil
 }
 
-// readReleased is [jsonread.Kind] for the fields of the release.
+// readReleased is [jsonread.Kind] for the kinds and fields of the release.
 func (t *Types) readReleased(data []byte, gvk schema.GroupVersionKind, s rules.Strictness) (obj runtime.Object, known bool, strict []error, err error) {
+	if !t.options.Release.Registers(gvk) {
+		return nil, false, nil, nil
+	}
 	rest, later, wrong := t.withoutLater(data, gvk)
 	obj, known, strict, err = jsonread.Kind(rest, gvk, s != rules.Ignore)
 	if known && wrong != nil {

@@ -58,9 +58,9 @@ func TestLaterFields(t *testing.T) {
 		{"on", crdBody, "spec.versions[].selectableFields", "1.31", true, true},
 		{"off", reviewBody, "spec.resourceAttributes.labelSelector", "1.31", true, false},
 		{"on", reviewBody, "spec.resourceAttributes.labelSelector", "1.32", true, true},
-		{"off", claimBody, "spec.devices.requests[].exactly.adminAccess", "1.33", true, false},
+		{"off", betaClaimBody, "spec.devices.requests[].exactly.adminAccess", "1.33", true, false},
 		{"on", claimBody, "spec.devices.requests[].exactly.adminAccess", "1.34", true, true},
-		{"not known", claimBody, "spec.devices.requests[].exactly.capacity", "1.33", false, false},
+		{"not known", betaClaimBody, "spec.devices.requests[].exactly.capacity", "1.33", false, false},
 		{"off", claimBody, "spec.devices.requests[].exactly.capacity", "1.35", true, false},
 		{"on", claimBody, "spec.devices.requests[].exactly.capacity", "1.36", true, true},
 		{"namespaces may have the label", labelledNamespaceBody, "metadata.labels[kubernetes.io/metadata.name]", "1.20", true, true},
@@ -104,6 +104,7 @@ const (
 	nodeBody              = `{"apiVersion":"v1","kind":"Node","metadata":{"name":"n"},"status":{"nodeInfo":{"swap":{"capacity":5}},"runtimeHandlers":[{"name":"r"}]}}`
 	crdBody               = `{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"a.b"},"spec":{"versions":[{"name":"v1","selectableFields":[{"jsonPath":".spec.a"}]}]}}`
 	claimBody             = `{"apiVersion":"resource.k8s.io/v1","kind":"ResourceClaim","spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"c","adminAccess":true,"capacity":{"requests":{"memory":"1Gi"}}}}]}}}`
+	betaClaimBody         = `{"apiVersion":"resource.k8s.io/v1beta2","kind":"ResourceClaim","spec":{"devices":{"requests":[{"name":"r","exactly":{"deviceClassName":"c","adminAccess":true,"capacity":{"requests":{"memory":"1Gi"}}}}]}}}`
 	reviewBody            = `{"apiVersion":"authorization.k8s.io/v1","kind":"SubjectAccessReview","spec":{"user":"u","resourceAttributes":{"labelSelector":{"rawSelector":"a"}}}}`
 	labelledNamespaceBody = `{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"shop","labels":{"kubernetes.io/metadata.name":"shop"}}}`
 )
