@@ -111,10 +111,10 @@ func costOfOne([]ref.Val, ref.Val) *uint64 {
 	return &cost
 }
 
-// baseOf creates the environment of a release, without any variables. A function can only be removed by more of its
-// options: what extends an environment cannot do that.
-func baseOf(minor int, selectors bool, more ...cel.EnvOption) (*cel.Env, error) {
-	options := []cel.EnvOption{cel.Lib(limits{minor})}
+// baseOf creates the environment of a release, without any variables. A function can only be removed by
+// options of the linkage: what extends an environment cannot do that.
+func baseOf(minor int, selectors bool, with linkage) (*cel.Env, error) {
+	options := append(with.former.Options(), cel.Lib(limits{minor}))
 	for _, a := range additions() {
 		if a.with.In(minor) && (a.until == (kubeversion.Feature{}) || !a.until.In(minor)) {
 			options = append(options, a.options...)
@@ -123,7 +123,7 @@ func baseOf(minor int, selectors bool, more ...cel.EnvOption) (*cel.Env, error) 
 	if selectors {
 		options = append(options, library.AuthzSelectors())
 	}
-	env, err := cel.NewEnv(append(options, more...)...)
+	env, err := cel.NewEnv(append(options, with.options...)...)
 	if err != nil {
 		return nil, fmt.Errorf("CEL environment of 1.%d: %w", minor, err)
 	}
@@ -131,7 +131,7 @@ func baseOf(minor int, selectors bool, more ...cel.EnvOption) (*cel.Env, error) 
 }
 
 // newest returns the environment with everything that is known.
-var newest = sync.OnceValues(func() (*cel.Env, error) { return baseOf(math.MaxInt, true) })
+var newest = sync.OnceValues(func() (*cel.Env, error) { return baseOf(math.MaxInt, true, linkage{}) })
 
 // inEachMode returns a function that creates an environment for each mode when it is first needed.
 func inEachMode(of func(mode) (*cel.Env, error)) func(mode) (*cel.Env, error) {

@@ -12,7 +12,7 @@ import (
 // compileIn compiles a text. A literal with nothing but optional entries of unknown type, such as {?'n':
 // object.data[?'a']}, makes cel-go's checker panic, and with it a server that gets such a policy; here it is an issue
 // like others, until it is written (W-344).
-func compileIn(env *cel.Env, text string) (ast *cel.Ast, issues *cel.Issues) {
+func compileIn(env *cel.Env, text string, former celquirks.Former) (ast *cel.Ast, issues *cel.Issues) {
 	defer func() {
 		if r := recover(); r != nil {
 			errs := common.NewErrors(common.NewTextSource(text))
@@ -20,5 +20,9 @@ func compileIn(env *cel.Env, text string) (ast *cel.Ast, issues *cel.Issues) {
 			ast, issues = nil, cel.NewIssues(errs)
 		}
 	}()
-	return env.Compile(text)
+	ast, issues = env.Compile(text)
+	if issues = former.Issues(env, text, issues); issues.Err() != nil {
+		ast = nil
+	}
+	return ast, issues
 }

@@ -49,7 +49,7 @@ func New(r *kubeversion.Release) *Compiler {
 		moved: func(kind schema.GroupKind) moved.Fields { return moved.New(r.Moved(kind)...) },
 		unset: unset.New(r.Unset()...),
 	}
-	library := linked(r, r.Minor)
+	library := linkedWith(r, r.Minor)
 	c := &Compiler{
 		stored:   newDialect(r.Minor, selectors, known, library).charging(r.Has(kubeversion.PolicyLibraryCosts)),
 		callable: newDialect(r.Minor, selectors, known, library, cel.Variable(callVariable, cel.IntType)),
@@ -60,7 +60,7 @@ func New(r *kubeversion.Release) *Compiler {
 	}
 	before, selectorsInNew := r.Minor-1, r.Has(kubeversion.AuthorizerSelectors)
 	if r.Has(kubeversion.CELStored) && (language(before) != language(r.Minor) || !selectorsInNew) {
-		c.written = newDialect(before, selectorsInNew, known, linked(r, before))
+		c.written = newDialect(before, selectorsInNew, known, linkedWith(r, before))
 	}
 	c.devices = newDevices(r, c.written.base)
 	c.instances = instanceEnvironments(c.written.base)
@@ -68,9 +68,22 @@ func New(r *kubeversion.Release) *Compiler {
 	return c
 }
 
-// linked returns how the CEL library that a release is linked with differs from that of the newest release, for the CEL of
-// 1.minor, which its server may offer: functions that it lacks (W-345, W-349), and arithmetic on quantities (W-348).
-func linked(r *kubeversion.Release, minor int) (options []cel.EnvOption) {
+// A linkage says how the CEL library that a server is linked with, and its use of it, differ from those of the newest
+// release.
+type linkage struct {
+	server  *kubeversion.Release // nil for the newest
+	former  celquirks.Former
+	options []cel.EnvOption // functions that it lacks (W-345, W-349), and arithmetic on quantities (W-348)
+}
+
+// linkedWith returns the linkage of a release, for the CEL of 1.minor, which its server may offer.
+func linkedWith(r *kubeversion.Release, minor int) linkage {
+	return linkage{r, celquirks.FormerOf(r.CELLibrary()), linkedOptions(r, minor)}
+}
+
+func (l linkage) has(f kubeversion.Feature) bool { return l.server == nil || l.server.Has(f) }
+
+func linkedOptions(r *kubeversion.Release, minor int) (options []cel.EnvOption) {
 	if !r.Has(kubeversion.CELSearchFunctions) {
 		options = append(options, cel.ASTValidators(celquirks.NoSearchFunction()))
 	}
@@ -92,6 +105,7 @@ func linked(r *kubeversion.Release, minor int) (options []cel.EnvOption) {
 // A dialect is the CEL of one release.
 type dialect struct {
 	minor      int
+	library    linkage
 	charged    bool // calls of Kubernetes' own functions cost what these say; otherwise 1
 	base       func(mode) (*cel.Env, error)
 	compiler   func() compiler
@@ -102,14 +116,14 @@ type dialect struct {
 }
 
 // newDialect returns the dialect of release 1.minor on a server with that CEL library, with admsim's additions.
-func newDialect(minor int, selectors bool, known *converters, library []cel.EnvOption, more ...cel.EnvOption) *dialect {
-	d := &dialect{minor: minor, charged: true, converters: known}
+func newDialect(minor int, selectors bool, known *converters, library linkage, more ...cel.EnvOption) *dialect {
+	d := &dialect{minor: minor, library: library, charged: true, converters: known}
 	d.base = inEachMode(func(m mode) (*cel.Env, error) {
 		base := newest
 		if m == ofRelease && (!settled(minor) || !selectors) {
-			base = func() (*cel.Env, error) { return baseOf(minor, selectors, library...) }
-		} else if len(library) > 0 {
-			base = func() (*cel.Env, error) { return baseOf(math.MaxInt, true, library...) }
+			base = func() (*cel.Env, error) { return baseOf(minor, selectors, library) }
+		} else if len(library.options) > 0 || len(library.former.Options()) > 0 {
+			base = func() (*cel.Env, error) { return baseOf(math.MaxInt, true, library) }
 		}
 		env, err := base()
 		if err != nil || len(more) == 0 {

@@ -52,7 +52,7 @@ func shapeOf(t *apiservercel.DeclType) any {
 
 // Variables have the types of their expressions, as with the server's compiler.
 func TestVariablesAsServer(t *testing.T) {
-	d := newDialect(36, true, &converters{}, nil)
+	d := newDialect(36, true, &converters{}, linkage{})
 	got := d.withVariables()
 	want, err := plugincel.NewCompositedCompiler(environment.MustBaseEnvSet(version.MajorMinor(1, 37)))
 	if err != nil {

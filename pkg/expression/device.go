@@ -29,7 +29,7 @@ func (c *Compiler) CheckDeviceExpression(expression string, derived, stored bool
 	if err != nil {
 		return 0, field.ErrorList{field.InternalError(path, err)}
 	}
-	ast, issues := compileIn(env, expression)
+	ast, issues := compileIn(env, expression, c.written.library.former)
 	if issues != nil {
 		return 0, field.ErrorList{field.Invalid(path, expression, "compilation failed: "+c.devices.explained(expression, issues))}
 	}

@@ -53,13 +53,15 @@ func (e *environments) declare(v variant) (*cel.Env, error) {
 	options := []cel.EnvOption{
 		cel.Variable(objectVariable, cel.DynType),
 		cel.Variable(oldObjectVariable, cel.DynType),
-		cel.Variable(namespaceVariable, namespace.CelType()),
 		cel.Variable(requestVariable, request.CelType()),
+	}
+	if e.dialect.library.has(kubeversion.CELNamespaces) { // W-352
+		options = append(options, cel.Variable(namespaceVariable, namespace.CelType()))
 	}
 	if v.declares.HasParams {
 		options = append(options, cel.Variable(paramsVariable, cel.DynType))
 	}
-	if v.declares.HasAuthorizer {
+	if v.declares.HasAuthorizer && e.dialect.library.has(kubeversion.CELAuthorizer) {
 		options = append(options,
 			cel.Variable(authorizerVariable, library.AuthorizerType),
 			cel.Variable(requestResourceVariable, library.ResourceCheckType))
@@ -89,11 +91,14 @@ func (e *environments) compile(s source, declares declarations, mode mode) progr
 	if err != nil {
 		panic(fmt.Sprintf("CEL environment: %v", err))
 	}
-	ast, issues := compileIn(env, s.text)
+	ast, issues := compileIn(env, s.text, e.dialect.library.former)
 	if issues != nil {
 		return fail("compilation failed: "+issues.String(), apiservercel.ErrorTypeInvalid, apiservercel.NewCompilationError(issues))
 	}
 	if problem := wrongType(ast.OutputType(), s.want.types()); problem != "" {
+		if !e.dialect.library.has(kubeversion.CELResultsNamed) {
+			problem = "cel expression must evaluate to a bool"
+		}
 		return fail(problem, apiservercel.ErrorTypeInvalid, nil)
 	}
 	options := []cel.ProgramOption{cel.InterruptCheckFrequency(celconfig.CheckFrequency)}
@@ -102,7 +107,11 @@ func (e *environments) compile(s source, declares declarations, mode mode) progr
 	}
 	compiled, err := env.Program(ast, options...)
 	if err != nil {
-		return fail("program instantiation failed: "+err.Error(), apiservercel.ErrorTypeInternal, nil)
+		kind := apiservercel.ErrorTypeInternal
+		if !e.dialect.library.has(kubeversion.CELProgramsInternal) {
+			kind = apiservercel.ErrorTypeInvalid
+		}
+		return fail("program instantiation failed: "+err.Error(), kind, nil)
 	}
 	return program{Program: compiled, output: ast.OutputType()}
 }

@@ -26,7 +26,7 @@ var theirs = map[mode]environment.Type{ofRelease: environment.NewExpressions, of
 // Environments that are created on demand compile the same expressions as the server's, and refuse others with the same
 // messages.
 func TestEnvironments(t *testing.T) {
-	d := newDialect(37, true, &converters{}, nil)
+	d := newDialect(37, true, &converters{}, linkage{})
 	upstream := plugincel.NewCompiler(environment.MustBaseEnvSet(version.MajorMinor(1, 37)))
 	expressions := []source{
 		{text: "object.spec.replicas > 1", want: wantBool},
@@ -81,7 +81,7 @@ func TestBaseAsServer(t *testing.T) {
 				continue
 			}
 			for mode, theirs := range theirs {
-				env, err := newDialect(minor, selectors, &converters{}, nil).base(mode)
+				env, err := newDialect(minor, selectors, &converters{}, linkage{}).base(mode)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -46,7 +46,7 @@ func (c *Compiler) CheckInstanceSelector(expression string, stored bool, path *f
 	if err != nil {
 		return field.ErrorList{field.InternalError(path, err)}
 	}
-	ast, issues := compileIn(env, expression)
+	ast, issues := compileIn(env, expression, c.written.library.former)
 	if issues != nil {
 		return field.ErrorList{field.Invalid(path, expression, "compilation failed: "+issues.String())}
 	}

@@ -18,6 +18,7 @@ import (
 	"k8s.io/apiserver/pkg/cel/common"
 	"k8s.io/apiserver/pkg/cel/library"
 
+	"github.com/admsim/admsim/internal/celquirks"
 	"github.com/admsim/admsim/internal/missing"
 )
 
@@ -117,7 +118,7 @@ func (g *group) typed(d *dialect, of boundKind, schemas missing.Schemas) (typedK
 	if env, err = env.Extend(options...); err != nil {
 		return typedKind{}, err
 	}
-	if env, err = typedVariables(env, g.variables); err != nil {
+	if env, err = typedVariables(env, d.library.former, g.variables); err != nil {
 		return typedKind{}, err
 	}
 	return typedKind{of, env}, nil
@@ -196,7 +197,7 @@ func (c *missingCheck) issues(t typedKind, text string) (found []issue) {
 	if err != nil {
 		return nil
 	}
-	_, issues := compileIn(env, text)
+	_, issues := compileIn(env, text, celquirks.Former{})
 	for _, err := range issues.Errors() {
 		one := issue{Error: err, kind: t.kind}
 		if name := undefined.FindStringSubmatch(err.Message); name != nil {

@@ -16,6 +16,8 @@ import (
 	"k8s.io/apiserver/pkg/cel/library"
 	"k8s.io/apiserver/pkg/cel/openapi"
 	"k8s.io/kube-openapi/pkg/validation/spec"
+
+	"github.com/admsim/admsim/internal/celquirks"
 )
 
 // TypeCheck checks the types in the validations of a policy, for the kinds that it matches and the kind of its params,
@@ -56,13 +58,14 @@ func (c *Compiler) TypeCheck(
 
 // A typeCheck knows the types of the variables of a policy for one kind that it matches.
 type typeCheck struct {
-	kind schema.GroupVersionKind
-	env  *cel.Env
+	kind   schema.GroupVersionKind
+	env    *cel.Env
+	former celquirks.Former
 }
 
 // issues returns what is wrong with an expression, or "". Any result type is accepted.
 func (c typeCheck) issues(expression string) string {
-	_, issues := compileIn(c.env, expression)
+	_, issues := compileIn(c.env, expression, c.former)
 	if issues == nil {
 		return ""
 	}
@@ -90,12 +93,12 @@ func (d *dialect) typeChecks(
 		}
 		env, err := d.typedEnvironment(object, params, !paramKind.Empty())
 		if err == nil {
-			env, err = typedVariables(env, policy.Spec.Variables)
+			env, err = typedVariables(env, d.library.former, policy.Spec.Variables)
 		}
 		if err != nil {
 			continue // as in the server: a check that cannot be created finds nothing
 		}
-		checks = append(checks, typeCheck{kind, env})
+		checks = append(checks, typeCheck{kind, env, d.library.former})
 	}
 	return checks
 }
@@ -169,13 +172,13 @@ func (d *dialect) typedEnvironment(object, params *apiservercel.DeclType, hasPar
 
 // typedVariables adds the variables of a policy, in order, since each may use the earlier ones. A variable that does
 // not compile may be used in any way.
-func typedVariables(base *cel.Env, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
+func typedVariables(base *cel.Env, former celquirks.Former, variables []admissionregistrationv1.Variable) (*cel.Env, error) {
 	composed := newComposer(math.MaxInt, func(mode) (*cel.Env, error) { return base, nil })
 	env, err := composed.env(ofNewest)
 	if err != nil {
 		return nil, err
 	}
-	composed.compiler = outputTypes{env}
+	composed.compiler = outputTypes{env, former}
 	for _, v := range variables {
 		composed.add(source{text: v.Expression, want: wantAnything, name: v.Name}, declarations{}, ofNewest)
 	}
@@ -183,10 +186,13 @@ func typedVariables(base *cel.Env, variables []admissionregistrationv1.Variable)
 }
 
 // outputTypes is a compiler that only determines the types of expressions.
-type outputTypes struct{ env *cel.Env }
+type outputTypes struct {
+	env    *cel.Env
+	former celquirks.Former
+}
 
 func (o outputTypes) compile(s source, _ declarations, _ mode) program {
-	ast, issues := compileIn(o.env, s.text)
+	ast, issues := compileIn(o.env, s.text, o.former)
 	if issues != nil {
 		return program{}
 	}

@@ -250,14 +250,21 @@ var (
 	CELIncludes = Feature{since: 37}
 	// CELLists: the functions for lists of CEL itself, such as sort.
 	CELLists = Feature{since: 34}
+	// CELNamespaces: expressions about requests see namespaceObject.
+	CELNamespaces = Feature{since: 28}
 	// CELOffsets: CEL computes the place of a syntax error from an offset, and that in an empty expression is 1:0 (cel-go).
 	CELOffsets = Feature{since: 32}
 	// CELOptionalLists: the functions first and last of lists, and those that unwrap a list of optional values (W-345).
 	CELOptionalLists = Feature{since: 33}
+	// CELProgramsInternal: an expression that compiles to no program, such as one with a wrong pattern, is an internal error
+	// (kubernetes/apiserver:pkg/admission/plugin/cel/compile.go).
+	CELProgramsInternal = Feature{since: 28}
 	// CELQuantities: quantities, optional values, and comparisons of numbers of different types.
 	CELQuantities = Feature{since: 28}
 	// CELQuantitiesCopied: sums and differences of quantities leave these unchanged (W-348).
 	CELQuantitiesCopied = Feature{since: 37}
+	// CELResultsNamed: errors about the result of an expression name the type that it should have.
+	CELResultsNamed = Feature{since: 27}
 	// CELSearchCosts: the cost of startsWith and endsWith depends on the text that is searched for, not on the text
 	// that is searched, and matches costs the same as a function and as a method (cel-go).
 	CELSearchCosts = Feature{since: 37}

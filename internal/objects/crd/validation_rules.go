@@ -14,7 +14,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
 
@@ -75,7 +74,7 @@ func (c crdCheck) compile(s *apiextensions.JSONSchemaProps, p schemaPlace) field
 	if err != nil {
 		return field.ErrorList{field.InternalError(path, fmt.Errorf("internal error: failed to construct type information for x-kubernetes-validations rules: %s", err))}
 	}
-	compiled, err := compileRules(types, c.environments(), c.before)
+	compiled, err := compileRules(types, c.environments(), c.before, c.release)
 	if err != nil {
 		return field.ErrorList{field.InternalError(path, err)}
 	}
@@ -93,13 +92,13 @@ func environmentsOf(r *kubeversion.Release) func() *environment.EnvSet {
 
 // compileRules compiles rules. CEL's type checker panics for a few texts, and the server with it; here this is an
 // error (W-344).
-func compileRules(types *ruleTypes, environments *environment.EnvSet, before cel.EnvLoader) (compiled []cel.CompilationResult, err error) {
+func compileRules(types *ruleTypes, environments *environment.EnvSet, before cel.EnvLoader, r *kubeversion.Release) (compiled []cel.CompilationResult, err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			err = errors.New(celquirks.CheckerPanics + fmt.Sprint(r))
 		}
 	}()
-	return cel.Compile(types.schema, types.declared, celconfig.PerCallLimit, environments, before)
+	return customrules.Compile(types.schema, types.declared, environments, before, r)
 }
 
 // compiledRule returns what is wrong with a rule after compiling it.

@@ -19,7 +19,6 @@ import (
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
 
@@ -64,7 +63,7 @@ func New(s *structuralschema.Structural, path string, r *kubeversion.Release) *R
 	if !hasRules(s) {
 		return nil
 	}
-	c := compiler{Environments(r, environment.DefaultCompatibilityVersion())}
+	c := compiler{r, Environments(r, environment.DefaultCompatibilityVersion())}
 	return &Rules{release: r, root: c.place(s, s, path, true, model.SchemaDeclType(s, true))}
 }
 
@@ -81,7 +80,10 @@ func hasRules(s *structuralschema.Structural) (found bool) {
 	return found
 }
 
-type compiler struct{ environments *environment.EnvSet }
+type compiler struct {
+	release      *kubeversion.Release
+	environments *environment.EnvSet
+}
 
 // place compiles the rules in ruled, which is schema itself or a branch of an allOf beside it, for values of the type t.
 func (c compiler) place(ruled, schema *structuralschema.Structural, path string, resource bool, t *apiservercel.DeclType) *place {
@@ -133,7 +135,7 @@ func (c compiler) compile(p *place, ruled, schema *structuralschema.Structural, 
 	together := *schema
 	together.XValidations = ruled.XValidations
 	var compiled []cel.CompilationResult
-	compiled, p.err = cel.Compile(&together, t, celconfig.PerCallLimit, c.environments, cel.StoredExpressionsEnvLoader())
+	compiled, p.err = Compile(&together, t, c.environments, cel.StoredExpressionsEnvLoader(), c.release)
 	for i, result := range compiled {
 		p.rules = append(p.rules, Rule{ruled.XValidations[i], fmt.Sprintf("%s.x-kubernetes-validations[%d].rule", path, i), result})
 		p.usesOld = p.usesOld || result.UsesOldSelf

@@ -21,7 +21,7 @@ import (
 // functions (W-345, W-349), their sums of quantities changed a quantity (W-348), and up to [kubeversion.CELSearchCosts] a
 // search written as a function, matches(text, pattern), was estimated to cost the same whatever text is searched.
 func Environments(r *kubeversion.Release, compatible *version.Version) *environment.EnvSet {
-	var always []celgo.EnvOption
+	always := celquirks.FormerOf(r.CELLibrary()).Options()
 	quantities := celquirks.BoundedQuantities(endless.CheckInExpression)
 	if !r.Has(kubeversion.CELOptionalLists) {
 		always = append(always, celgo.ASTValidators(lackedFunctions(celquirks.LackedFunctions())))

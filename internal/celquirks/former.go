@@ -1,0 +1,223 @@
+package celquirks
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/cel-go/common"
+	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/decls"
+	"github.com/google/cel-go/common/overloads"
+	"github.com/google/cel-go/parser"
+)
+
+// Former says how the CEL library of a server reads and checks expressions where the linked one does otherwise. The zero
+// value is the linked library.
+type Former struct{ version int }
+
+// FormerOf returns how a version of cel-go differs, whose number is 0.version.
+func FormerOf(version int) Former {
+	if version >= namesInTicksOn {
+		return Former{}
+	}
+	return Former{version}
+}
+
+// The minor versions of cel-go that brought what differs.
+const (
+	replacesTypes  = 12 // type parameters are replaced wherever it is known what they are
+	optionalSyntax = 16 // .? and [? are read
+	typedErrors    = 17 // [formerChecker] ends
+	optionalTypes  = 20 // optional values have another name of their type
+	optionalLists  = 23 // [LackedFunctions] exist
+	namesInTicks   = 23 // names in backticks are read, but an error
+	namesInTicksOn = 29 // names in backticks may be used
+)
+
+func (f Former) before(version int) bool { return f.version > 0 && f.version < version }
+
+// Options returns options of environments in which expressions are read, which have to come before all others.
+func (f Former) Options() []cel.EnvOption {
+	if !f.before(typedErrors) {
+		return nil
+	}
+	return []cel.EnvOption{cel.Macros(formerMacros()...), cel.ASTValidators(noAggregateCheck{cel.ValidateHomogeneousAggregateLiterals()})}
+}
+
+// noAggregateCheck takes the place of the check that the elements of a list or map have one type, which [formerChecker]
+// makes.
+type noAggregateCheck struct{ cel.ASTValidator }
+
+func (noAggregateCheck) Validate(*cel.Env, cel.ValidatorConfig, *ast.AST, *cel.Issues) {}
+
+// formerMacros are macros that say only of the whole call that an argument is wrong.
+func formerMacros() (macros []cel.Macro) {
+	expander := func(m cel.Macro) cel.MacroFactory {
+		return func(f cel.MacroExprFactory, target ast.Expr, args []ast.Expr) (ast.Expr, *common.Error) {
+			e, err := m.Expander()(f, target, args)
+			if err != nil {
+				err = &common.Error{Message: err.Message}
+			}
+			return e, err
+		}
+	}
+	for _, m := range []cel.Macro{parser.HasMacro, parser.MapMacro, parser.MapFilterMacro, parser.FilterMacro} {
+		if m.IsReceiverStyle() {
+			macros = append(macros, cel.ReceiverMacro(m.Function(), m.ArgCount(), expander(m)))
+		} else {
+			macros = append(macros, cel.GlobalMacro(m.Function(), m.ArgCount(), expander(m)))
+		}
+	}
+	return macros
+}
+
+// Issues returns what the library of the server finds wrong with an expression, or nil, given what the linked one found.
+func (f Former) Issues(env *cel.Env, text string, found *cel.Issues) *cel.Issues {
+	plain, ticks := text, []int(nil)
+	if f.before(namesInTicksOn) {
+		plain, ticks = withoutTicks(text)
+	}
+	if f == (Former{}) || found.Err() == nil && !f.before(typedErrors) && len(ticks) == 0 {
+		return found
+	}
+	errs := common.NewErrors(common.NewTextSource(text))
+	read := func(found []*cel.Error) {
+		for _, err := range found {
+			location, message := f.syntax(text, err)
+			errs.ReportErrorAtID(err.ExprID, location, "%s", message)
+		}
+	}
+	if len(ticks) > 0 && !f.before(namesInTicks) {
+		read(unescaped(env, text))
+		return cel.NewIssues(errs)
+	}
+	for _, at := range ticks {
+		errs.ReportErrorString(locationOf(text, at), "Syntax error: token recognition error at: '`'")
+	}
+	parsed, unread := env.Parse(plain)
+	read(unread.Errors())
+	switch {
+	case len(errs.GetErrors()) > 0:
+		return cel.NewIssues(errs)
+	case f.before(typedErrors):
+		errs = f.checked(env, text, parsed.NativeRep())
+	case f.before(optionalTypes):
+		for _, err := range found.Errors() {
+			errs.ReportErrorAtID(err.ExprID, err.Location, "%s", strings.ReplaceAll(err.Message, optionalType+"(", formerOptionalType+"("))
+		}
+	}
+	if len(errs.GetErrors()) == 0 {
+		return found
+	}
+	return cel.NewIssues(errs)
+}
+
+// unescaped returns what is wrong with an expression that has names in backticks, where these are not switched on.
+func unescaped(env *cel.Env, text string) []*cel.Error {
+	p, err := parser.NewParser(parser.EnableIdentEscapeSyntax(false), parser.EnableOptionalSyntax(true), parser.Macros(env.Macros()...))
+	if err != nil {
+		return nil // options that do not depend on any input
+	}
+	_, errs := p.Parse(common.NewTextSource(text))
+	return errs.GetErrors()
+}
+
+// lexical matches what may have a backtick in it: comments, strings, and names in backticks.
+var lexical = regexp.MustCompile(`(?s)//[^\n]*|(?:[rR][bB]?|[bB][rR])(?:'''.*?'''|""".*?"""|'[^'\n]*'|"[^"\n]*")|` +
+	`'''(?:\\.|[^\\])*?'''|"""(?:\\.|[^\\])*?"""|'(?:\\.|[^\\'\n])*'|"(?:\\.|[^\\"\n])*"|` + "`[\\w./ -]+`")
+
+// withoutTicks returns an expression in which the backticks around names are spaces, and where these are.
+func withoutTicks(text string) (plain string, at []int) {
+	if !strings.Contains(text, "`") {
+		return text, nil
+	}
+	blank := []byte(text)
+	for _, token := range lexical.FindAllStringIndex(text, -1) {
+		if text[token[0]] == '`' {
+			blank[token[0]], blank[token[1]-1] = ' ', ' '
+			at = append(at, token[0], token[1]-1)
+		}
+	}
+	return string(blank), at
+}
+
+// locationOf returns the place of a byte, in code points.
+func locationOf(text string, at int) common.Location {
+	before := text[:at]
+	line := strings.LastIndexByte(before, '\n') + 1
+	return common.NewLocation(strings.Count(before, "\n")+1, utf8.RuneCountInString(before[line:]))
+}
+
+// What the parser expects where an expression, the first element of a list, the first key of a map, or the first field of
+// a message begins.
+const (
+	wantsExpression = "{'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
+	wantsElement    = "{'[', ']', '{', '(', '.', ',', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
+	wantsKey        = "{'[', '{', '}', '(', '.', ',', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
+	wantsField      = "{'}', ',', IDENTIFIER}"
+)
+
+// syntax returns an error of the parser in the words of the server's (W-351).
+func (f Former) syntax(text string, err *cel.Error) (common.Location, string) {
+	message := err.Message
+	if f.before(namesInTicks) {
+		message = strings.NewReplacer(", ESC_IDENTIFIER", "").Replace(message)
+	}
+	if !f.before(optionalSyntax) {
+		return err.Location, message
+	}
+	message = strings.Replace(message, "'?', ", "", 1)
+	line, column := err.Location.Line(), err.Location.Column()
+	runes := []rune(strings.Split(text, "\n")[max(line, 1)-1])
+	if token, ok := strings.CutPrefix(message, noField); ok {
+		token = strings.TrimSpace(strings.TrimSuffix(token, "'"))
+		if after := min(column+utf8.RuneCountInString(token), len(runes)); identifierFollows.MatchString(string(runes[after:])) {
+			return err.Location, "Syntax error: extraneous input '" + token + "' expecting IDENTIFIER"
+		}
+		return err.Location, "Syntax error: missing IDENTIFIER at '" + cmp.Or(token, "<EOF>") + "'"
+	}
+	operator, ok := strings.CutPrefix(message, "unsupported syntax ")
+	if !ok {
+		return err.Location, message
+	}
+	mark := slices.Index(runes[min(column, len(runes)):], '?')
+	if mark < 0 {
+		return err.Location, message
+	}
+	wants := ""
+	switch before := strings.TrimSpace(string(runes[:column])); {
+	case operator == "'.?'":
+		wants = "IDENTIFIER"
+	case operator == "'[?'":
+		wants = wantsExpression
+	case strings.HasSuffix(before, "["):
+		wants = wantsElement
+	case messageBegins.MatchString(before):
+		wants = wantsField
+	case strings.HasSuffix(before, "{"):
+		wants = wantsKey
+	default:
+		return err.Location, message
+	}
+	return common.NewLocation(line, column+mark), "Syntax error: extraneous input '?' expecting " + wants
+}
+
+// noField begins an error about a dot that no name follows.
+const noField = "Syntax error: no viable alternative at input '."
+
+// The parser leaves out what stands before a name that it expects.
+var identifierFollows = regexp.MustCompile(`^\s*[A-Za-z_]`)
+
+var messageBegins = regexp.MustCompile(`[\w.]\s*\{$`)
+
+func (f Former) lacks(function string) bool {
+	return f.before(optionalLists) && slices.Contains(LackedFunctions(), function)
+}
+
+func (f Former) lacksOverload(fn *decls.FunctionDecl, o *decls.OverloadDecl) bool {
+	return f.before(optionalSyntax) && fn.Name() == overloads.Matches && !o.IsMemberFunction()
+}

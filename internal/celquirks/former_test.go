@@ -1,0 +1,84 @@
+package celquirks_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/google/cel-go/cel"
+	"github.com/google/go-cmp/cmp"
+
+	"github.com/admsim/admsim/internal/celquirks"
+)
+
+// wrong returns what a version of the library says about an expression, as lines of place and message.
+func wrong(t *testing.T, version int, text string) string {
+	t.Helper()
+	former := celquirks.FormerOf(version)
+	options := append(former.Options(), cel.HomogeneousAggregateLiterals(), cel.EnableIdentifierEscapeSyntax(),
+		cel.Variable("text", cel.StringType), cel.Variable("list", cel.ListType(cel.StringType)), cel.Variable("any", cel.DynType))
+	if version >= 16 {
+		options = append(options, cel.OptionalTypes())
+	}
+	env, err := cel.NewEnv(options...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, found := env.Compile(text)
+	var lines []string
+	for line := range strings.Lines(former.Issues(env, text, found).String()) {
+		if message, ok := strings.CutPrefix(line, "ERROR: <input>:"); ok {
+			lines = append(lines, strings.TrimSuffix(message, "\n"))
+		}
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Versions of the library differ in what they say about an expression (W-350, W-351).
+func TestFormerErrors(t *testing.T) {
+	const afterBracket = "expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
+	for _, tt := range []struct {
+		text      string
+		from, til int // versions
+		want      string
+	}{
+		{"text.reverse() == 'a'", 10, 16, "1:13: undeclared reference to 'reverse' (in container '')\n1:16: found no matching overload for '_==_' applied to '(<nil>, string)'"},
+		{"text.reverse() == 'a'", 17, 29, "1:13: undeclared reference to 'reverse' (in container '')"},
+		{"text && true", 10, 16, "1:6: found no matching overload for '_&&_' applied to '(string, bool)'"},
+		{"text && true", 17, 29, "1:1: expected type 'bool' but found 'string'"},
+		{"text.a", 10, 16, "1:5: type 'primitive:STRING' does not support field selection"},
+		{"list.a", 10, 16, "1:5: type 'list_type:{elem_type:{primitive:STRING}}' does not support field selection"},
+		{"text.a", 17, 29, "1:5: type 'string' does not support field selection"},
+		{"text.a && 1", 10, 12, "1:5: type 'primitive:STRING' does not support field selection\n1:8: found no matching overload for '_&&_' applied to '(!error!, int)'"},
+		{"text.a && 1", 16, 16, "1:5: type 'primitive:STRING' does not support field selection\n1:8: found no matching overload for '_&&_' applied to '(dyn, int)'"},
+		{"[] == 1", 10, 10, "1:4: found no matching overload for '_==_' applied to '(list(type_param:\"_var0\"), int)'"},
+		{"[] == 1", 12, 12, "1:4: found no matching overload for '_==_' applied to '(list(_var0), int)'"},
+		{"[] == 1", 16, 29, "1:4: found no matching overload for '_==_' applied to '(list(dyn), int)'"},
+		{"has(text)", 10, 16, "1:4: invalid argument to has() macro"},
+		{"has(text)", 17, 29, "1:5: invalid argument to has() macro"},
+		{"[any, 'a'].size() == 2", 10, 16, ""},
+		{"[any, 'a'].size() == 2", 17, 29, "1:7: expected type 'dyn' but found 'string'"},
+		{"[1, 'a'].size() == 2", 10, 29, "1:5: expected type 'int' but found 'string'"},
+		{"list.all(x, 1 < 1.5) && 1 < 1.5", 10, 29, ""}, // after a macro, numbers of different types may be compared
+		{"1 < 1.5", 10, 29, "1:3: found no matching overload for '_<_' applied to '(int, double)'"},
+		{"any.?a", 10, 12, "1:5: Syntax error: extraneous input '?' expecting IDENTIFIER"},
+		{"any.?a", 16, 29, ""},
+		{"any[?0]", 10, 12, "1:5: Syntax error: extraneous input '?' " + afterBracket},
+		{"any[", 10, 12, "1:5: Syntax error: mismatched input '<EOF>' " + afterBracket},
+		{"any..a", 10, 12, "1:5: Syntax error: extraneous input '.' expecting IDENTIFIER"},
+		{"any.", 10, 12, "1:5: Syntax error: missing IDENTIFIER at '<EOF>'"},
+		{"optional.of(1) == 1", 16, 17, "1:16: found no matching overload for '_==_' applied to '(optional(int), int)'"},
+		{"optional.of(1) == 1", 20, 29, "1:16: found no matching overload for '_==_' applied to '(optional_type(int), int)'"},
+		{"any.`a-b` == '`'", 10, 22, "1:5: Syntax error: token recognition error at: '`'\n1:9: Syntax error: token recognition error at: '`'"},
+		{"any.`a-b` == '`'", 23, 26, "1:5: unsupported syntax: '`'"},
+		{"any.`a-b` == '`'", 29, 29, ""},
+	} {
+		for _, version := range []int{10, 12, 16, 17, 20, 22, 23, 26, 29} {
+			if version < tt.from || version > tt.til {
+				continue
+			}
+			if diff := cmp.Diff(tt.want, wrong(t, version, tt.text)); diff != "" {
+				t.Errorf("%s in 0.%d (-want +got):\n%s", tt.text, version, diff)
+			}
+		}
+	}
+}

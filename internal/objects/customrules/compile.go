@@ -1,0 +1,81 @@
+// kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/compilation.go
+
+package customrules
+
+import (
+	"strings"
+
+	celgo "github.com/google/cel-go/cel"
+	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
+	celconfig "k8s.io/apiserver/pkg/apis/cel"
+	apiservercel "k8s.io/apiserver/pkg/cel"
+	"k8s.io/apiserver/pkg/cel/environment"
+
+	"github.com/admsim/admsim/internal/celquirks"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// Compile compiles the rules of a schema, whose values have the type t, in environments of a release, as the CEL library
+// of that release does. loader says in which environment an expression is compiled.
+func Compile(
+	s *structuralschema.Structural, t *apiservercel.DeclType, environments *environment.EnvSet, loader cel.EnvLoader, r *kubeversion.Release,
+) ([]cel.CompilationResult, error) {
+	used := &usedEnvironments{EnvLoader: loader}
+	compiled, err := cel.Compile(s, t, celconfig.PerCallLimit, environments, used)
+	if err != nil {
+		return nil, err
+	}
+	former := celquirks.FormerOf(r.CELLibrary())
+	for i, rule := range s.XValidations {
+		if strings.TrimSpace(rule.Rule) == "" {
+			continue
+		}
+		result := &compiled[i]
+		hasMessage := rule.MessageExpression != "" && result.Error == nil
+		if err := formerError(former, next(&used.rules), rule.Rule, result.Error); err != result.Error {
+			*result = cel.CompilationResult{Error: err}
+		}
+		if hasMessage {
+			env := next(&used.messages)
+			if err := formerError(former, env, rule.MessageExpression, result.MessageExpressionError); result.Error == nil && err != result.MessageExpressionError {
+				result.MessageExpression, result.MessageExpressionError = nil, &apiservercel.Error{Type: err.Type, Detail: "messageExpression " + err.Detail}
+			}
+		}
+	}
+	return compiled, nil
+}
+
+// formerError returns the error of the server about an expression, given that of the linked library.
+func formerError(former celquirks.Former, env *celgo.Env, text string, found *apiservercel.Error) *apiservercel.Error {
+	var issues *celgo.Issues
+	if found != nil {
+		_, issues = env.Compile(text)
+	}
+	if of := former.Issues(env, text, issues); of != issues {
+		return &apiservercel.Error{Type: apiservercel.ErrorTypeInvalid, Detail: "compilation failed: " + of.String()}
+	}
+	return found
+}
+
+// usedEnvironments remember the environments in which expressions were compiled, in order.
+type usedEnvironments struct {
+	cel.EnvLoader
+	rules, messages []*celgo.Env
+}
+
+func (u *usedEnvironments) RuleEnv(set *environment.EnvSet, expression string) *celgo.Env {
+	u.rules = append(u.rules, u.EnvLoader.RuleEnv(set, expression))
+	return u.rules[len(u.rules)-1]
+}
+
+func (u *usedEnvironments) MessageExpressionEnv(set *environment.EnvSet, expression string) *celgo.Env {
+	u.messages = append(u.messages, u.EnvLoader.MessageExpressionEnv(set, expression))
+	return u.messages[len(u.messages)-1]
+}
+
+func next(list *[]*celgo.Env) *celgo.Env {
+	first := (*list)[0]
+	*list = (*list)[1:]
+	return first
+}
