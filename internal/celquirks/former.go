@@ -10,8 +10,10 @@ import (
 	"github.com/google/cel-go/cel"
 	"github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/ast"
+	"github.com/google/cel-go/common/containers"
 	"github.com/google/cel-go/common/decls"
 	"github.com/google/cel-go/common/overloads"
+	"github.com/google/cel-go/common/types"
 	"github.com/google/cel-go/parser"
 )
 
@@ -29,6 +31,7 @@ func FormerOf(version int) Former {
 
 // The minor versions of cel-go that brought what differs.
 const (
+	kubernetes     = 10 // the server has functions of its own
 	replacesTypes  = 12 // type parameters are replaced wherever it is known what they are
 	optionalSyntax = 16 // .? and [? are read
 	typedErrors    = 17 // [formerChecker] ends
@@ -81,7 +84,7 @@ func (f Former) Issues(env *cel.Env, text string, found *cel.Issues) *cel.Issues
 	if f.before(namesInTicksOn) {
 		plain, ticks = withoutTicks(text)
 	}
-	if f == (Former{}) || found.Err() == nil && !f.before(typedErrors) && len(ticks) == 0 {
+	if f == (Former{}) || found.Err() == nil && !f.before(typedErrors) && len(ticks) == 0 && !f.before(optionalLists) {
 		return found
 	}
 	errs := common.NewErrors(common.NewTextSource(text))
@@ -105,15 +108,54 @@ func (f Former) Issues(env *cel.Env, text string, found *cel.Issues) *cel.Issues
 		return cel.NewIssues(errs)
 	case f.before(typedErrors):
 		errs = f.checked(env, text, parsed.NativeRep())
-	case f.before(optionalTypes):
+	case f.before(optionalLists):
+		if lacking := f.lacking(env, parsed); lacking.Err() != nil {
+			found = lacking
+		}
 		for _, err := range found.Errors() {
-			errs.ReportErrorAtID(err.ExprID, err.Location, "%s", strings.ReplaceAll(err.Message, optionalType+"(", formerOptionalType+"("))
+			errs.ReportErrorAtID(err.ExprID, err.Location, "%s", f.named(err.Message))
 		}
 	}
 	if len(errs.GetErrors()) == 0 {
 		return found
 	}
 	return cel.NewIssues(errs)
+}
+
+// lacking returns what is wrong with an expression that calls functions which the library lacks (W-345): these get names
+// that no function has.
+func (f Former) lacking(env *cel.Env, parsed *cel.Ast) *cel.Issues {
+	names, some := ast.NewExprFactory(), false
+	ast.PostOrderVisit(parsed.NativeRep().Expr(), ast.NewExprVisitor(func(e ast.Expr) {
+		if e.Kind() != ast.CallKind {
+			return
+		}
+		call, name := e.AsCall(), e.AsCall().FunctionName()
+		if !call.IsMemberFunction() {
+			return
+		}
+		if namespace, ok := containers.ToQualifiedName(call.Target()); f.lacks(name) || ok && f.lacks(namespace+"."+name) {
+			e.SetKindCase(names.NewMemberCall(e.ID(), name+noFunction, call.Target(), call.Args()...))
+			some = true
+		}
+	}))
+	if !some {
+		return nil
+	}
+	_, issues := env.Check(parsed)
+	return issues
+}
+
+// noFunction ends the name of a function that does not exist. Nobody writes it.
+const noFunction = "\uFDD0"
+
+// named returns an error of the checker with the names that the library has.
+func (f Former) named(message string) string {
+	message = strings.ReplaceAll(message, noFunction, "")
+	if f.before(optionalTypes) {
+		message = strings.ReplaceAll(message, optionalType+"(", formerOptionalType+"(")
+	}
+	return message
 }
 
 // unescaped returns what is wrong with an expression that has names in backticks, where these are not switched on.
@@ -215,9 +257,17 @@ var identifierFollows = regexp.MustCompile(`^\s*[A-Za-z_]`)
 var messageBegins = regexp.MustCompile(`[\w.]\s*\{$`)
 
 func (f Former) lacks(function string) bool {
-	return f.before(optionalLists) && slices.Contains(LackedFunctions(), function)
+	return f.before(optionalLists) && slices.Contains(LackedFunctions(), function) || f.before(kubernetes) && slices.Contains(kubernetesFunctions, function)
 }
 
 func (f Former) lacksOverload(fn *decls.FunctionDecl, o *decls.OverloadDecl) bool {
-	return f.before(optionalSyntax) && fn.Name() == overloads.Matches && !o.IsMemberFunction()
+	return f.before(optionalSyntax) && fn.Name() == overloads.Matches && !o.IsMemberFunction() ||
+		f.before(kubernetes) && (fn.Name() == "indexOf" || fn.Name() == "lastIndexOf") && o.ArgTypes()[0].Kind() == types.ListKind
+}
+
+// kubernetesFunctions are the first functions that servers added to CEL: kubernetes/apiextensions-apiserver@v0.24.17:pkg/apiserver/schema/cel/library.
+// Those of strings with the same names are CEL's own.
+var kubernetesFunctions = []string{
+	"find", "findAll", "isSorted", "sum", "min", "max",
+	"url", "isURL", "getScheme", "getHost", "getHostname", "getPort", "getEscapedPath", "getQuery",
 }

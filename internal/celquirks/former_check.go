@@ -335,6 +335,8 @@ func (c *formerChecker) joined(e ast.Expr, before, t *types.Type) *types.Type {
 		return t
 	case c.bound.assign([]*types.Type{before}, []*types.Type{t}):
 		return mostGeneral(before, t)
+	case c.former.before(kubernetes):
+		return types.DynType // elements need not have one type
 	}
 	c.mismatch(e, before, t)
 	return types.ErrorType

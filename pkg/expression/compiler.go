@@ -73,7 +73,7 @@ func New(r *kubeversion.Release) *Compiler {
 type linkage struct {
 	server  *kubeversion.Release // nil for the newest
 	former  celquirks.Former
-	options []cel.EnvOption // functions that it lacks (W-345, W-349), and arithmetic on quantities (W-348)
+	options []cel.EnvOption // functions that it lacks (W-345), and arithmetic on quantities (W-348)
 }
 
 // linkedWith returns the linkage of a release, for the CEL of 1.minor, which its server may offer.
@@ -84,9 +84,6 @@ func linkedWith(r *kubeversion.Release, minor int) linkage {
 func (l linkage) has(f kubeversion.Feature) bool { return l.server == nil || l.server.Has(f) }
 
 func linkedOptions(r *kubeversion.Release, minor int) (options []cel.EnvOption) {
-	if !r.Has(kubeversion.CELSearchFunctions) {
-		options = append(options, cel.ASTValidators(celquirks.NoSearchFunction()))
-	}
 	if !kubeversion.CELQuantities.In(minor) {
 		return options
 	}

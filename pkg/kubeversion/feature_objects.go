@@ -292,6 +292,8 @@ var (
 	DuplicatePortWarnings = Feature{since: 28}
 	// ElasticJobs: the completions of an indexed job may change together with its parallelism (KEP-3715).
 	ElasticJobs = Feature{since: 27, gate: "ElasticIndexedJob"}
+	// EmbeddedRulesKnowNames: the rules of an embedded resource see the fields that every resource has, when they are written.
+	EmbeddedRulesKnowNames = Feature{since: 25}
 	// EmbeddedStructsNamed: decoding errors name embedded Go structs (sigs.k8s.io/json).
 	EmbeddedStructsNamed = Feature{since: 35}
 	// EmptyPodResourcesIgnored: empty resources of a pod as a whole do not determine its QoS class.
@@ -732,6 +734,9 @@ var (
 	// RulePathsApart: the fieldPath of a validation rule of a custom resource that does not hold is not also in the paths of
 	// the rules after it (kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go).
 	RulePathsApart = Feature{since: 30}
+	// RulesBudgeted: the cost of validation rules of custom resources is limited, rules have the functions of Kubernetes, and
+	// their errors show types, not values.
+	RulesBudgeted = Feature{since: 24}
 	// RulesKnowConversion: validation rules of custom resources about apiVersion or kind are not tolerated to be broken.
 	RulesKnowConversion = Feature{since: 30}
 	// RulesRatcheted: validation rules of custom resources may be broken by parts that an update does not change, as with the

@@ -268,8 +268,6 @@ var (
 	// CELSearchCosts: the cost of startsWith and endsWith depends on the text that is searched for, not on the text
 	// that is searched, and matches costs the same as a function and as a method (cel-go).
 	CELSearchCosts = Feature{since: 37}
-	// CELSearchFunctions: in CEL, a search may also be written as a function, matches(text, pattern).
-	CELSearchFunctions = Feature{since: 28}
 	// CELSemver: semantic versions.
 	CELSemver = Feature{since: 33}
 	// CELStored: rules of CRDs and other expressions that are new may only use what the previous release knows, stored ones

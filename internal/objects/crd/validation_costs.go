@@ -103,12 +103,14 @@ func (r *ruleScope) cost(rule cel.CompilationResult) uint64 {
 }
 
 // types returns the types, taken from those of the parent if it has any, since determining them takes long for large
-// schemas. Only schemas with rules, and those within them, have any.
+// schemas. Only schemas with rules, and those within them, have any. Up to [kubeversion.EmbeddedRulesKnowNames], the rules
+// of an embedded resource only see the fields that its schema has.
 func (r *ruleScope) types() (*ruleTypes, error) {
 	if !r.ruled || r.known != nil || r.err != nil {
 		return r.known, r.err
 	}
-	if r.parent != nil {
+	resource := r.parent == nil || r.schema.XEmbeddedResource && r.release.Has(kubeversion.EmbeddedRulesKnowNames)
+	if r.parent != nil && resource == r.schema.XEmbeddedResource {
 		parent, err := r.parent.types()
 		if err != nil {
 			r.err = err
@@ -119,7 +121,7 @@ func (r *ruleScope) types() (*ruleTypes, error) {
 		}
 	}
 	if r.known == nil {
-		r.known, r.err = typesOf(r.schema, r.parent == nil || r.schema.XEmbeddedResource, r.release)
+		r.known, r.err = typesOf(r.schema, resource, r.release)
 	}
 	return r.known, r.err
 }

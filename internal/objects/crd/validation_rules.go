@@ -105,7 +105,9 @@ func compileRules(types *ruleTypes, environments *environment.EnvSet, before cel
 func compiledRule(rule apiextensions.ValidationRule, result cel.CompilationResult, p schemaPlace, path *field.Path) field.ErrorList {
 	var errs rules.Errors
 	text, message := path.Child("rule"), path.Child("messageExpression")
-	errs.Add(p.rules.costs.add(text, "estimated rule cost", p.rules.cost(result)))
+	if p.rules.release.Has(kubeversion.RulesBudgeted) {
+		errs.Add(p.rules.costs.add(text, "estimated rule cost", p.rules.cost(result)))
+	}
 	switch err := result.Error; {
 	case err == nil:
 	case err.Type == apiservercel.ErrorTypeRequired:

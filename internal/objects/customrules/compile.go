@@ -3,6 +3,7 @@
 package customrules
 
 import (
+	"math"
 	"strings"
 
 	celgo "github.com/google/cel-go/cel"
@@ -22,7 +23,7 @@ func Compile(
 	s *structuralschema.Structural, t *apiservercel.DeclType, environments *environment.EnvSet, loader cel.EnvLoader, r *kubeversion.Release,
 ) ([]cel.CompilationResult, error) {
 	used := &usedEnvironments{EnvLoader: loader}
-	compiled, err := cel.Compile(s, t, celconfig.PerCallLimit, environments, used)
+	compiled, err := cel.Compile(s, t, callLimit(r), environments, used)
 	if err != nil {
 		return nil, err
 	}
@@ -44,6 +45,14 @@ func Compile(
 		}
 	}
 	return compiled, nil
+}
+
+// callLimit returns the maximum cost of evaluating a rule (W-353).
+func callLimit(r *kubeversion.Release) uint64 {
+	if !r.Has(kubeversion.RulesBudgeted) {
+		return math.MaxUint64
+	}
+	return celconfig.PerCallLimit
 }
 
 // formerError returns the error of the server about an expression, given that of the linked library.

@@ -37,6 +37,9 @@ type Fault struct {
 // objects; if it is nil, no fault is tolerated. It panics with a [bug.Stop] if the server's answer cannot be known.
 func (r *Rules) Faults(ctx context.Context, object, old map[string]any, both *celcommon.CorrelatedObject) []Fault {
 	e := &evaluation{ctx: ctx, release: r.release, budget: celconfig.RuntimeCELCostBudget}
+	if !r.release.Has(kubeversion.RulesBudgeted) {
+		e.budget = math.MaxInt64
+	}
 	var before any
 	if old != nil {
 		before = old
@@ -137,7 +140,7 @@ const outOfBudget = "validation failed due to running out of cost budget, no fur
 func (e *evaluation) rules(at *place, p part) {
 	switch {
 	case at.err != nil:
-		e.fail(nil, field.Invalid(p.path, at.schema.Type, fmt.Sprintf("rule compiler initialization error: %v", at.err)))
+		e.fail(nil, field.Invalid(p.path, e.shownType(at.schema.Type, p.value), fmt.Sprintf("rule compiler initialization error: %v", at.err)))
 		return
 	case len(at.rules) == 0:
 		return
@@ -150,7 +153,7 @@ func (e *evaluation) rules(at *place, p part) {
 		r := &at.rules[i]
 		switch {
 		case r.compiled.Error != nil:
-			e.fail(r, field.Invalid(p.path, at.schema.Type, fmt.Sprintf("rule compile error: %v", r.compiled.Error)))
+			e.fail(r, field.Invalid(p.path, e.shownType(at.schema.Type, p.value), fmt.Sprintf("rule compile error: %v", r.compiled.Error)))
 		case r.compiled.Program == nil: // it is empty
 		case r.compiled.UsesOldSelf && p.old == nil && !(r.optional() && e.release.Enabled("CRDValidationRatcheting")):
 		case r.optional():
@@ -205,7 +208,7 @@ func (e *evaluation) rule(r *Rule, at *place, p part, variables, ofMessage map[s
 	case !e.pay(*cost):
 		e.end(nil, field.Invalid(p.path, kind, outOfBudget))
 	case err != nil:
-		e.notEvaluated(r, p.path, kind, text, err)
+		e.notEvaluated(r, p.path, e.shownType(kind, p.value), text, err)
 	case result != types.True:
 		return e.broken(r, at, p, ofMessage)
 	}
@@ -231,14 +234,14 @@ func (e *evaluation) broken(r *Rule, at *place, p part, variables map[string]any
 }
 
 // notEvaluated reports why a rule could not be evaluated.
-func (e *evaluation) notEvaluated(r *Rule, path *field.Path, kind, text string, err error) {
+func (e *evaluation) notEvaluated(r *Rule, path *field.Path, shown any, text string, err error) {
 	switch cause := err.Error(); {
 	case strings.HasPrefix(cause, "no such overload"):
-		e.fail(r, field.Invalid(path, kind, fmt.Sprintf("'%v': call arguments did not match a supported operator, function or macro signature for rule: %v", err, text)))
+		e.fail(r, field.Invalid(path, shown, fmt.Sprintf("'%v': call arguments did not match a supported operator, function or macro signature for rule: %v", err, text)))
 	case exceedsLimit(err):
-		e.end(r, field.Invalid(path, kind, fmt.Sprintf("'%v': no further validation rules will be run due to call cost exceeds limit for rule: %v", err, text)))
+		e.end(r, field.Invalid(path, shown, fmt.Sprintf("'%v': no further validation rules will be run due to call cost exceeds limit for rule: %v", err, text)))
 	default:
-		e.fail(r, field.Invalid(path, kind, fmt.Sprintf("%v evaluating rule: %v", err, text)))
+		e.fail(r, field.Invalid(path, shown, fmt.Sprintf("%v evaluating rule: %v", err, text)))
 	}
 	e.faults[len(e.faults)-1].Cause = err.Error()
 }
@@ -247,11 +250,19 @@ func exceedsLimit(err error) bool {
 	return strings.HasPrefix(err.Error(), "operation cancelled: actual cost limit exceeded")
 }
 
-// shown returns the value that an error shows.
+// shownType returns the type of a value, or the value itself where errors show that up to [kubeversion.RulesBudgeted].
+func (e *evaluation) shownType(kind string, value any) any {
+	if !e.release.Has(kubeversion.RulesBudgeted) {
+		return value
+	}
+	return kind
+}
+
+// shown returns what the error of a rule that does not hold shows.
 func (e *evaluation) shown(kind string, value any) any {
 	switch {
 	case !e.release.Has(kubeversion.RulesShowValues):
-		return kind
+		return e.shownType(kind, value)
 	case kind == "object" || kind == "array":
 		return field.OmitValueType{}
 	}

@@ -49,7 +49,7 @@ func faults(t *testing.T, s *structuralschema.Structural, object map[string]any,
 	return texts
 }
 
-// Releases differ in what they say about broken rules, and which of them they tolerate.
+// Releases differ in what they say about broken rules (W-353), and which of them they tolerate.
 func TestFaultsByRelease(t *testing.T) {
 	changes := objectWith(
 		apiextensionsv1.ValidationRule{Rule: "[quantity('1234567890123456789012')].all(q, q.add(1).compareTo(q) != 0)"},
@@ -65,6 +65,9 @@ func TestFaultsByRelease(t *testing.T) {
 	kind.Properties["kind"] = word
 	kind.Properties["a"] = word
 	object := map[string]any{"kind": "A", "a": "A", "b": "B"}
+	letters := "['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j'].all(x, "
+	costly := objectWith(apiextensionsv1.ValidationRule{Rule: strings.Repeat(letters, 6) + "x == ''" + strings.Repeat(") || true", 6)})
+	broken := objectWith(apiextensionsv1.ValidationRule{Rule: "self.a == 'B'"}, apiextensionsv1.ValidationRule{Rule: "[][1] == self.a"})
 
 	for _, tt := range []struct {
 		schema         *structuralschema.Structural
@@ -82,6 +85,11 @@ func TestFaultsByRelease(t *testing.T) {
 		{paths, "1.26", "1.27",
 			[]string{`a: Invalid value: "object":  spaces `, `a: Invalid value: "object": after`},
 			[]string{`a: Invalid value: "object": spaces`, `a: Invalid value: "object": after`}},
+		{broken, "1.23", "1.24",
+			[]string{`<nil>: Invalid value: {"a":"A","b":"B","kind":"A"}: failed rule: self.a == 'B'`, `<nil>: Invalid value: {"a":"A","b":"B","kind":"A"}: index out of bounds: 1 evaluating rule: [][1] == self.a`},
+			[]string{`<nil>: Invalid value: "object": failed rule: self.a == 'B'`, `<nil>: Invalid value: "object": index out of bounds: 1 evaluating rule: [][1] == self.a`}},
+		{costly, "1.23", "1.24", nil,
+			[]string{`<nil>: Invalid value: "object": 'operation cancelled: actual cost limit exceeded': no further validation rules will be run due to call cost exceeds limit for rule: ` + costly.XValidations[0].Rule}},
 	} {
 		if diff := cmp.Diff(tt.want, faults(t, tt.schema, object, tt.release)); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", tt.release, diff)

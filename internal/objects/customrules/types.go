@@ -15,10 +15,8 @@ import (
 func TypeOf(s *structuralschema.Structural, resource bool, r *kubeversion.Release) *apiservercel.DeclType {
 	if s != nil && !r.Has(kubeversion.RuleNamesBounded) {
 		s = s.DeepCopy()
-		declareNames(s, resource)
-		all := structuralschema.Visitor{Structural: func(s *structuralschema.Structural) bool {
-			return declareNames(s, s.XEmbeddedResource)
-		}}
+		s.XEmbeddedResource = resource
+		all := structuralschema.Visitor{Structural: declareNames}
 		all.Visit(s)
 	}
 	return model.SchemaDeclType(s, resource)
@@ -26,10 +24,10 @@ func TypeOf(s *structuralschema.Structural, resource bool, r *kubeversion.Releas
 
 // declareNames gives the schema of a resource the fields that every resource has, with names of any length. It reports
 // whether the schema has changed. Fields that are declared get no limits later.
-func declareNames(s *structuralschema.Structural, resource bool) bool {
+func declareNames(s *structuralschema.Structural) bool {
 	text := structuralschema.Structural{Generic: structuralschema.Generic{Type: "string"}}
 	metadata := s.Properties["metadata"]
-	if !resource || s.Properties["kind"].Type == "string" && s.Properties["apiVersion"].Type == "string" && metadata.Type == "object" &&
+	if !s.XEmbeddedResource || s.Properties["kind"].Type == "string" && s.Properties["apiVersion"].Type == "string" && metadata.Type == "object" &&
 		metadata.Properties["name"].Type == "string" && metadata.Properties["generateName"].Type == "string" {
 		return false
 	}
