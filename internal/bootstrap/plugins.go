@@ -29,6 +29,21 @@ func Plugins(r *kubeversion.Release, enable, disable, only []string) ([]kubevers
 	return nil, unknown
 }
 
+// Started returns a release as a server has it that was started with these flags of [Plugins]. Initializers switches the
+// gate on that it needs, whatever the flags say (IN-06).
+func Started(r *kubeversion.Release, enable, disable, only []string) (*kubeversion.Release, error) {
+	run, err := Plugins(r, enable, disable, only)
+	if err != nil {
+		return nil, err
+	}
+	const initializers = "Initializers" // the plugin and the gate
+	runs := slices.ContainsFunc(run, func(p kubeversion.Plugin) bool { return p.Name == initializers })
+	if !runs || r.Enabled(initializers) {
+		return r, nil
+	}
+	return r.With(kubeversion.Flags{FeatureGates: map[string]bool{initializers: true}})
+}
+
 func chainOf(r *kubeversion.Release, enable, disable, only []string) ([]kubeversion.Plugin, error) {
 	switch {
 	case only == nil:

@@ -70,14 +70,15 @@ volumes:
 		Gaps: []string{notRecorded, "what a cloud says of a volume that it does not know stands in the configuration"},
 	},
 	"Initializers": {
-		make: asking(access.NewInitializers),
+		make: func(o Options) (any, error) { return access.NewInitializers(o.Release, o.Authorizer), nil },
 		Does: "Listed on new objects the controllers that had to look at them first, and let only those change such objects who had the " +
 			"verb initialize. Webhooks took its place.",
 		Reads: []string{"InitializerConfigurations (admissionregistration.k8s.io/v1alpha1)", authorization},
 		Needs: []string{"--runtime-config admissionregistration.k8s.io/v1alpha1=true"},
 		Gaps: []string{
 			notRecorded,
-			"objects that are not initialized are not hidden from anybody",
+			"a create does not wait until its object is initialized; lists show objects that are not, and a failed initialization does not delete them",
+			"PodNodeSelector, PodTolerationRestriction and ServiceAccount do not treat pods that are not initialized in a special way",
 		},
 	},
 }

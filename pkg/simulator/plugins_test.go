@@ -2,6 +2,7 @@ package simulator_test
 
 import (
 	"context"
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -40,6 +41,35 @@ func TestPluginFlags(t *testing.T) {
 		}
 		if got != test.want {
 			t.Errorf("%s: New: %q, want %q", test.reason, got, test.want)
+		}
+	}
+}
+
+// The plugin Initializers switches its gate on, so that what it adds to an object is saved (IN-06).
+func TestInitializersAreSaved(t *testing.T) {
+	release, err := kubeversion.Parse("1.13")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const object = `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"c","namespace":"default","initializers":{"pending":[{"name":"a.b.c"}]}}}`
+	for _, test := range []struct {
+		enable []string
+		saved  bool
+	}{{nil, false}, {[]string{"Initializers"}, true}} {
+		sim, err := simulator.New(simulator.Options{
+			Release: release, State: simulator.BootstrapOf(release), Plugins: simulator.Plugins{Enable: test.enable},
+			Authorization: []string{"AlwaysAllow"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		stored := do(t, sim, "configmaps", "default", object)
+		text, err := json.Marshal(stored.Object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if saved := strings.Contains(string(text), "a.b.c"); saved != test.saved {
+			t.Errorf("with the plugins %v, initializers are saved: %v, want %v: %s", test.enable, saved, test.saved, text)
 		}
 	}
 }

@@ -25,6 +25,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
+	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/internal/view"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -96,6 +97,10 @@ type Result struct {
 // New returns a simulator of a cluster.
 func New(o Options) (*Simulator, error) {
 	o = o.withDefaults()
+	var err error
+	if o.Release, err = bootstrap.Started(o.Release, o.Plugins.Enable, o.Plugins.Disable, o.Plugins.Only); err != nil {
+		return nil, err
+	}
 	parts, err := newParts(nil, o.State, o)
 	if err != nil {
 		return nil, err

@@ -78,6 +78,13 @@ func noTokens(volumes []corev1.Volume, at *field.Path) field.ErrorList {
 
 // validatePodUpdate checks the parts of a running pod that must not change.
 func validatePodUpdate(p, old *corev1.Pod, r rules.Request) field.ErrorList {
+	if in := rules.InitializersOf(old); in != nil && len(in.Pending) > 0 && r.Release.Enabled("Initializers") {
+		// kubernetes/kubernetes@v1.13.12:pkg/registry/core/pod/strategy.go, isUpdatingUninitializedPod (IN-07)
+		if r.Subresource == "status" {
+			return field.ErrorList{field.Forbidden(field.NewPath("status"), "must not update status when the object is uninitialized")}
+		}
+		return nil
+	}
 	switch r.Subresource {
 	case "status":
 		var errs rules.Errors

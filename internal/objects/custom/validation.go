@@ -10,7 +10,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
-	"k8s.io/apimachinery/pkg/api/validation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celcommon "k8s.io/apiserver/pkg/cel/common"
@@ -28,7 +27,7 @@ func (v *customVersion) validate(u *unstructured.Unstructured) field.ErrorList {
 	var errs rules.Errors
 	errs.Add(v.validateKind(u))
 	if !errs.Any() {
-		errs.Add(validation.ValidateObjectMetaAccessor(u, v.namespaced, rules.DNSSubdomain, rules.MetadataPath))
+		errs.Add(rules.ValidateNewMetadata(u, rules.Request{Namespaced: v.namespaced}, rules.DNSSubdomain))
 		errs.Add(v.validateSchema(u))
 		errs.Add(v.validateSpecReplicas(u))
 		errs.Add(v.validateStatusReplicas(u))

@@ -43,11 +43,8 @@ func setFormer(obj runtime.Object, from map[string]string, is func(path string) 
 	}
 }
 
-// Fields that metadata had up to 1.24 and 1.15.
-const (
-	clusterName  = "metadata.clusterName"
-	Initializers = "metadata.initializers"
-)
+// clusterName is a field that metadata had up to 1.24.
+const clusterName = "metadata.clusterName"
 
 // DropUnsaved removes the fields of metadata that are not saved, and warns of them (CV-10b):
 // kubernetes/apiserver@v0.24.17:pkg/registry/rest/create.go, BeforeCreate.
@@ -56,7 +53,7 @@ func DropUnsaved(obj runtime.Object, r *kubeversion.Release, warn func(string)) 
 		return
 	}
 	if !r.Enabled("Initializers") {
-		dropMetadata(obj, Initializers)
+		dropMetadata(obj, initializers)
 	}
 	if dropMetadata(obj, clusterName) && warn != nil && r.Has(kubeversion.ClusterNameDeprecated) {
 		warn("metadata.clusterName was specified. This field is not preserved and will be removed from the schema in 1.25")

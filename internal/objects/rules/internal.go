@@ -191,6 +191,9 @@ func hasInternal(r *kubeversion.Release, t reflect.Type, f reflect.StructField) 
 	if t == reflect.TypeFor[shownSecurityContext]() {
 		t = reflect.TypeFor[corev1.PodSpec]()
 	}
+	if t == reflect.TypeFor[metav1.ListMeta]() { // only shown within the result of initializers, before it had more fields
+		return f.Name == "SelfLink" || f.Name == "ResourceVersion" || f.Name == "Continue"
+	}
 	if t.PkgPath() == definitions {
 		return HasField(r, "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1."+t.Name(), strings.ToLower(f.Name[:1])+f.Name[1:])
 	}

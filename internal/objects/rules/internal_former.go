@@ -37,7 +37,7 @@ type formerMember struct {
 }
 
 var formerMembers = map[reflect.Type][]formerMember{
-	reflect.TypeFor[metav1.ObjectMeta]():                  {{Initializers, "Finalizers"}, {clusterName, "ManagedFields"}},
+	reflect.TypeFor[metav1.ObjectMeta]():                  {{initializers, "Finalizers"}, {clusterName, "ManagedFields"}},
 	reflect.TypeFor[corev1.PersistentVolumeClaimStatus](): {{"status.resizeStatus", "AllocatedResourceStatuses"}},
 	reflect.TypeFor[corev1.PodSpec]():                     {{"spec.workloadRef", ""}},
 	reflect.TypeFor[corev1.VolumeResourceRequirements]():  {{"spec.resources.claims", ""}},

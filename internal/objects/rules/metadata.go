@@ -42,7 +42,7 @@ func ValidateNewMetadata(obj runtime.Object, r Request, name validation.Validate
 	if err != nil || name == nil {
 		return nil
 	}
-	return validation.ValidateObjectMetaAccessor(m, r.Namespaced, name, MetadataPath)
+	return withInitializerErrors(validation.ValidateObjectMetaAccessor(m, r.Namespaced, name, MetadataPath), obj)
 }
 
 // declaredMetadata is ValidateNewMetadata for a kind that declares its rule for names, that of a DNS subdomain.
@@ -84,7 +84,7 @@ func ValidateAnyMetadata(obj runtime.Object, namespaced bool) field.ErrorList {
 	if err != nil {
 		return nil
 	}
-	return validation.ValidateObjectMetaAccessor(m, namespaced, PathSegment, MetadataPath)
+	return withInitializerErrors(validation.ValidateObjectMetaAccessor(m, namespaced, PathSegment, MetadataPath), obj)
 }
 
 // ValidateAnyName is the part of ValidateAnyMetadata about the name.
@@ -114,7 +114,7 @@ func ValidateAnyMetadataUpdate(obj, old runtime.Object, r *kubeversion.Release) 
 			return e.Field == "metadata.generation" && e.Detail == validation.IsNegativeErrorMsg
 		})
 	}
-	return errs
+	return withInitializerChanges(errs, obj, old)
 }
 
 // KeepSystemMetadata restores what an update cannot change but may omit:

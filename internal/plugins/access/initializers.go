@@ -2,7 +2,6 @@ package access
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,20 +10,15 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/validation"
-	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/internal/builtin"
-	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/plugins/plugin"
-	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -33,17 +27,20 @@ var initializerConfigurationKind = schema.GroupKind{Group: builtin.AdmissionRegi
 // Initializers lists on new objects the controllers that have to initialize them, and keeps everybody else from
 // touching the objects until then (IN-01 to IN-05). It existed up to 1.13.
 type Initializers struct {
+	release    *kubeversion.Release
 	authorizer authorizer.UnconditionalAuthorizer
 }
 
-func NewInitializers(by authorizer.UnconditionalAuthorizer) Initializers { return Initializers{by} }
+func NewInitializers(r *kubeversion.Release, by authorizer.UnconditionalAuthorizer) Initializers {
+	return Initializers{r, by}
+}
 
 func (p Initializers) Mutate(ctx context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
 	if _, err := meta.Accessor(req.Object); err != nil || req.Subresource != "" {
 		return plugin.Skip(step, "not an object that can have initializers"), nil
 	}
-	now := initializersOf(req.Object)
+	now := rules.InitializersOf(req.Object)
 	if req.Operation == admissionv1.Update {
 		return p.update(ctx, req, step, now)
 	}
@@ -80,11 +77,7 @@ func assign(s *cluster.State, req admission.Request, step trace.Step) (trace.Ste
 	if len(names) == 0 {
 		return plugin.Allow(step, "no initializer is configured for it"), nil
 	}
-	object, err := withInitializers(req.Object, in)
-	if err != nil {
-		return step, err
-	}
-	return plugin.Change(step, object, "to be initialized by "+strings.Join(names, ", ")), nil
+	return given(step, req, in, "to be initialized by "+strings.Join(names, ", "))
 }
 
 // initializes reports whether an initializer applies to a resource. All of its rules have to match, due to a bug in the
@@ -108,7 +101,7 @@ func listedResource(list []string, resource string) bool {
 
 // update keeps other users from changing an object that is not initialized (IN-04).
 func (p Initializers) update(ctx context.Context, req admission.Request, step trace.Step, now *builtin.Initializers) (trace.Step, error) {
-	before := initializersOf(req.OldObject)
+	before := rules.InitializersOf(req.OldObject)
 	emptied := isEmpty(now)
 	if emptied {
 		now = nil
@@ -119,8 +112,8 @@ func (p Initializers) update(ctx context.Context, req admission.Request, step tr
 		}
 		return plugin.Allow(step, "the object is initialized"), nil
 	}
-	if errs := wrongInitializers(now, before); len(errs) > 0 {
-		err := apierrors.NewInvalid(req.Kind.GroupKind(), req.Name, errs)
+	if errs := rules.ValidateInitializersUpdate(now, before); len(errs) > 0 {
+		err := apierrors.NewInvalid(req.Kind.GroupKind(), req.Name, rules.Worded(p.release, errs))
 		return plugin.Deny(step, "the initializers cannot change in that way", admission.StatusOf(err)), nil
 	}
 	step, err := p.mayInitialize(ctx, req, step, "update to uninitialized resource denied")
@@ -147,63 +140,19 @@ func (p Initializers) mayInitialize(ctx context.Context, req admission.Request, 
 	return plugin.Allow(step, "the user may initialize it"), nil
 }
 
-// initializersOf returns metadata.initializers of an object, or nil if it has none.
-func initializersOf(object runtime.Object) *builtin.Initializers {
-	m, err := meta.Accessor(object)
-	if err != nil {
-		return nil // objects without metadata have no initializers
-	}
-	return rules.Former[*builtin.Initializers](m.GetAnnotations(), rules.Initializers)
-}
-
-// withInitializers returns a copy of an object with these initializers, or without any if in is nil.
-func withInitializers(object runtime.Object, in *builtin.Initializers) (runtime.Object, error) {
-	object = object.DeepCopyObject()
-	annotations := map[string]string{}
-	if in != nil {
-		text, err := json.Marshal(in)
-		if err != nil {
-			return nil, err
-		}
-		annotations[moved.Key(rules.Initializers)] = string(text)
-	}
-	rules.SetFormer(object, annotations, rules.Initializers)
-	return object, nil
-}
-
 func isEmpty(in *builtin.Initializers) bool {
 	return in != nil && len(in.Pending) == 0 && in.Result == nil
 }
 
 func without(step trace.Step, req admission.Request, because string) (trace.Step, error) {
-	object, err := withInitializers(req.Object, nil)
-	if err != nil {
+	return given(step, req, nil, because)
+}
+
+// given gives the object these initializers, or none if in is nil.
+func given(step trace.Step, req admission.Request, in *builtin.Initializers, because string) (trace.Step, error) {
+	object := req.Object.DeepCopyObject()
+	if err := rules.SetInitializers(object, in); err != nil {
 		return step, err
 	}
 	return plugin.Change(step, object, because), nil
-}
-
-// wrongInitializers validates a change of the initializers as the server does:
-// kubernetes/apimachinery:pkg/api/validation/objectmeta.go, ValidateInitializersUpdate.
-func wrongInitializers(now, before *builtin.Initializers) field.ErrorList {
-	path := field.NewPath("metadata", "initializers")
-	switch {
-	case now == nil:
-		return nil
-	case before == nil:
-		return field.ErrorList{field.Invalid(path, nil, "field is immutable once initialization has completed")}
-	case before.Result != nil:
-		if semantic.DeepEqual(now, before) {
-			return nil
-		}
-		return field.ErrorList{field.Invalid(path, now, "field is immutable")}
-	}
-	var errs field.ErrorList
-	for i, one := range now.Pending {
-		errs = append(errs, validation.IsFullyQualifiedName(path.Child("pending").Index(i).Child("name"), one.Name)...)
-	}
-	if r := now.Result; r != nil && r.Status != metav1.StatusFailure {
-		errs = append(errs, field.Invalid(path.Child("result", "status"), r.Status, "must be 'Failure'"))
-	}
-	return errs
 }
