@@ -21,6 +21,8 @@ var (
 	// AWSVolumesLeft: PersistentVolumeLabel does not ask AWS any more (PVL-02;
 	// plugin/pkg/admission/storage/persistentvolume/label/admission.go).
 	AWSVolumesLeft = Feature{since: 27}
+	// AzureVolumesLabelled: PersistentVolumeLabel asks Azure, too, and sets the node affinity of volumes (PVL-02, PVL-05).
+	AzureVolumesLabelled = Feature{since: 12}
 	// AzureVolumesLeft: it asks neither Azure nor vSphere any more.
 	AzureVolumesLeft = Feature{since: 30}
 	// BoundsWithoutFullStop: messages of LimitRanger end without a full stop
@@ -29,6 +31,8 @@ var (
 	// CertificateSigners: nodes may only request certificates from signers that a volume of the pod names, or that they
 	// are authorized for (KEP-4317).
 	CertificateSigners = Feature{since: 37}
+	// CinderVolumesLabelled: PersistentVolumeLabel asks OpenStack, too.
+	CinderVolumesLabelled = Feature{since: 14}
 	// CinderVolumesLeft: PersistentVolumeLabel does not ask OpenStack any more.
 	CinderVolumesLeft = Feature{since: 26}
 	// ClaimReferencesRefused: nodes may not create mirrors of pods with ResourceClaims
@@ -68,9 +72,6 @@ var (
 	MirrorPodOwners = Feature{since: 17}
 	// MoreVolumesGrow: volumes of Azure disks and of Portworx may grow (PVR-05).
 	MoreVolumesGrow = Feature{since: 11}
-	// MoreVolumesLabelled: PersistentVolumeLabel asks more clouds than AWS and GCE, and sets the node affinity of volumes
-	// (PVL-05).
-	MoreVolumesLabelled = Feature{since: 14}
 	// NewNodeLabels: nodes may not set Kubernetes labels when they register (NR-46).
 	NewNodeLabels = Feature{since: 19}
 	// NodeAllocatableStatusesKept: nodes may not change the part of a pod's status about claims for resources that the
@@ -115,7 +116,8 @@ var (
 	PresetSourcesCompared = Feature{since: 15}
 	// PrioritiesChecked: a pod may set its priority to the right value, and updates keep it (PR-03, PR-06).
 	PrioritiesChecked = Feature{since: 11}
-	// ProvisionersTrusted: PersistentVolumeLabel believes the labels that a provisioner has set (PVL-01).
+	// ProvisionersTrusted: PersistentVolumeLabel believes the labels that a provisioner has set (PVL-01), and asks no more
+	// than one cloud.
 	ProvisionersTrusted = Feature{since: 17}
 	// PullPoliciesListed: AlwaysPullImages refuses a pod with all wrong pull policies, not only the first (API-03;
 	// plugin/pkg/admission/alwayspullimages/admission.go).
@@ -176,6 +178,8 @@ var (
 	// UpdatesOutliveNamespaces: objects in a namespace that does not exist any more can be updated
 	// (kubernetes/apiserver:pkg/admission/plugin/namespace/lifecycle/admission.go).
 	UpdatesOutliveNamespaces = Feature{since: 37}
+	// VSphereVolumesLabelled: PersistentVolumeLabel asks vSphere, too.
+	VSphereVolumesLabelled = Feature{since: 13}
 	// WebhookAdmissionV1: the configuration of webhooks has the version v1.
 	WebhookAdmissionV1 = Feature{since: 17}
 	// WhitelistScopes: a refusal says whether the whitelist is that of the namespace or of the cluster (PTR-06).

@@ -67,7 +67,10 @@ volumes:
   id: disk-1
   error: disk is not found
 `,
-		Gaps: []string{notRecorded, "what a cloud says of a volume that it does not know stands in the configuration"},
+		Gaps: []string{
+			"what a cloud says of a volume that it does not know stands in the configuration; without it, the server's error depends on where it runs",
+			"requirements are added in the order of their labels; the server's order is random",
+		},
 	},
 	"Initializers": {
 		make: func(o Options) (any, error) { return access.NewInitializers(o.Release, o.Authorizer), nil },

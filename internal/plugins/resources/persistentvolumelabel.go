@@ -56,9 +56,13 @@ func (p PersistentVolumeLabel) Mutate(_ context.Context, _ *cluster.State, req a
 		labelled.Labels = map[string]string{}
 	}
 	maps.Copy(labelled.Labels, labels) // PVL-04
-	if p.release.Has(kubeversion.MoreVolumesLabelled) {
-		if problem := addNodeAffinity(labelled, labels); problem != "" {
+	if p.release.Has(kubeversion.AzureVolumesLabelled) {
+		wanted, problem := p.requirements(labels)
+		if problem != "" {
 			return plugin.Forbid(step, req, problem), nil
+		}
+		if !p.release.Disabled("VolumeScheduling") {
+			addNodeAffinity(labelled, wanted)
 		}
 	}
 	if semantic.DeepEqual(labelled, volume) {
@@ -89,31 +93,48 @@ func (p PersistentVolumeLabel) provisionedLabels(volume *corev1.PersistentVolume
 	return nil
 }
 
-// A cloudVolume identifies a volume in its cloud, and has the server's names for both.
-type cloudVolume struct{ source, id, name, provider string }
+// A cloudVolume identifies a volume in its cloud, and has the server's name for such volumes and its words if it has no
+// such cloud.
+type cloudVolume struct{ source, id, name, unconfigured string }
 
-// cloudVolumeOf returns the volume if it is of a cloud that the release asks (PVL-02).
-func (p PersistentVolumeLabel) cloudVolumeOf(spec *corev1.PersistentVolumeSpec) (v cloudVolume, ok bool) {
-	others := p.release.Has(kubeversion.MoreVolumesLabelled)
-	switch {
-	case spec.AWSElasticBlockStore != nil && !p.release.Has(kubeversion.AWSVolumesLeft):
-		return cloudVolume{"awsElasticBlockStore", spec.AWSElasticBlockStore.VolumeID, "AWS EBS volume", "AWS cloud provider for EBS"}, true
-	case spec.GCEPersistentDisk != nil:
-		return cloudVolume{"gcePersistentDisk", spec.GCEPersistentDisk.PDName, "GCE PD volume", "GCE cloud provider for PD"}, true
-	case spec.AzureDisk != nil && others && !p.release.Has(kubeversion.AzureVolumesLeft):
-		return cloudVolume{"azureDisk", spec.AzureDisk.DiskName, "AzureDisk volume", "Azure cloud provider for AzureDisk"}, true
-	case spec.Cinder != nil && others && !p.release.Has(kubeversion.CinderVolumesLeft):
-		return cloudVolume{"cinder", spec.Cinder.VolumeID, "Cinder volume", "OpenStack cloud provider for Cinder disk"}, true
-	case spec.VsphereVolume != nil && others && !p.release.Has(kubeversion.AzureVolumesLeft):
-		return cloudVolume{"vsphereVolume", spec.VsphereVolume.VolumePath, "vSphere Volume", "vSphere cloud provider"}, true
+// cloudVolumesOf returns the volume as each cloud knows it that the release asks (PVL-02), in order. There can be several,
+// because the volume is not validated yet.
+func (p PersistentVolumeLabel) cloudVolumesOf(spec *corev1.PersistentVolumeSpec) (all []cloudVolume) {
+	if v := spec.AWSElasticBlockStore; v != nil && !p.release.Has(kubeversion.AWSVolumesLeft) {
+		all = append(all, cloudVolume{"awsElasticBlockStore", v.VolumeID, "AWS EBS volume", "unable to build AWS cloud provider for EBS"})
 	}
-	return v, false
+	if v := spec.GCEPersistentDisk; v != nil {
+		all = append(all, cloudVolume{"gcePersistentDisk", v.PDName, "GCE PD volume", "unable to build GCE cloud provider for PD"})
+	}
+	if v := spec.AzureDisk; v != nil && p.asks(kubeversion.AzureVolumesLabelled, kubeversion.AzureVolumesLeft) {
+		all = append(all, cloudVolume{"azureDisk", v.DiskName, "AzureDisk volume", "unable to build Azure cloud provider for AzureDisk"})
+	}
+	if v := spec.Cinder; v != nil && p.asks(kubeversion.CinderVolumesLabelled, kubeversion.CinderVolumesLeft) {
+		all = append(all, cloudVolume{"cinder", v.VolumeID, "Cinder volume", "no OpenStack cloud provider config file given"})
+	}
+	if v := spec.VsphereVolume; v != nil && p.asks(kubeversion.VSphereVolumesLabelled, kubeversion.AzureVolumesLeft) {
+		all = append(all, cloudVolume{"vsphereVolume", v.VolumePath, "vSphere Volume", "unable to build vSphere cloud provider"})
+	}
+	return all
 }
 
-// ask returns the labels that the cloud has for a volume, or the server's message if it has none.
+func (p PersistentVolumeLabel) asks(since, left kubeversion.Feature) bool {
+	return p.release.Has(since) && !p.release.Has(left)
+}
+
+// ask returns the labels that the cloud has for a volume, or the server's message if it has none. Up to 1.16, a volume of
+// several clouds has the labels of the last one.
 func (p PersistentVolumeLabel) ask(volume *corev1.PersistentVolume) (labels map[string]string, problem string) {
-	v, ok := p.cloudVolumeOf(&volume.Spec)
-	if !ok || v.id == beingProvisioned && v.source != "vsphereVolume" {
+	for _, v := range p.cloudVolumesOf(&volume.Spec) {
+		if labels, problem = p.askAbout(v); problem != "" || p.release.Has(kubeversion.ProvisionersTrusted) {
+			return labels, problem
+		}
+	}
+	return labels, ""
+}
+
+func (p PersistentVolumeLabel) askAbout(v cloudVolume) (labels map[string]string, problem string) {
+	if v.id == beingProvisioned && v.source != "vsphereVolume" {
 		return nil, ""
 	}
 	failed := func(err string) string { return fmt.Sprintf("error querying %s %s: %s", v.name, v.id, err) }
@@ -126,22 +147,25 @@ func (p PersistentVolumeLabel) ask(volume *corev1.PersistentVolume) (labels map[
 			return known.Labels, ""
 		}
 	}
-	return nil, failed("unable to build " + v.provider)
+	return nil, failed(v.unconfigured)
 }
 
-// addNodeAffinity adds the labels to the node affinity that the volume requires, unless it already names one of them
-// (PVL-05).
-func addNodeAffinity(volume *corev1.PersistentVolume, labels map[string]string) (problem string) {
-	var wanted []corev1.NodeSelectorRequirement
+// requirements returns what the labels mean for nodes.
+func (p PersistentVolumeLabel) requirements(labels map[string]string) (all []corev1.NodeSelectorRequirement, problem string) {
 	for _, key := range slices.Sorted(maps.Keys(labels)) {
 		values := []string{labels[key]}
-		if key == corev1.LabelTopologyZone || key == corev1.LabelFailureDomainBetaZone {
+		if key == corev1.LabelFailureDomainBetaZone || key == corev1.LabelTopologyZone && p.release.Has(kubeversion.TopologyOfProvisioners) {
 			if values = zones(labels[key]); values == nil {
-				return fmt.Sprintf("failed to convert label string for Zone: %s to a Set", labels[key])
+				return nil, fmt.Sprintf("failed to convert label string for Zone: %s to a Set", labels[key])
 			}
 		}
-		wanted = append(wanted, corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: values})
+		all = append(all, corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: values})
 	}
+	return all, ""
+}
+
+// addNodeAffinity adds requirements to the node affinity of the volume, unless it has one with the same key (PVL-05).
+func addNodeAffinity(volume *corev1.PersistentVolume, wanted []corev1.NodeSelectorRequirement) {
 	if volume.Spec.NodeAffinity == nil {
 		volume.Spec.NodeAffinity = &corev1.VolumeNodeAffinity{}
 	}
@@ -154,8 +178,8 @@ func addNodeAffinity(volume *corev1.PersistentVolume, labels map[string]string) 
 	}
 	for _, term := range required.NodeSelectorTerms {
 		for _, r := range term.MatchExpressions {
-			if _, ok := labels[r.Key]; ok {
-				return ""
+			if slices.ContainsFunc(wanted, func(w corev1.NodeSelectorRequirement) bool { return w.Key == r.Key }) {
+				return
 			}
 		}
 	}
@@ -163,7 +187,6 @@ func addNodeAffinity(volume *corev1.PersistentVolume, labels map[string]string) 
 		term := &required.NodeSelectorTerms[i]
 		term.MatchExpressions = append(term.MatchExpressions, wanted...)
 	}
-	return ""
 }
 
 // zones returns the zones in a label, in order, or nil if one is empty.

@@ -102,6 +102,8 @@ func newCase(c Call, release *kubeversion.Release) (r conformance.Recording, unf
 		c = ofEvents(c)
 	case "DenyEscalatingExec":
 		c.Plugin = ofExec(c)
+	case "PersistentVolumeLabel":
+		c.After = inOrder(c.Object, c.After)
 	}
 	switch {
 	case c.Lost != "":

@@ -53,6 +53,44 @@ func TestCases(t *testing.T) {
 	}
 }
 
+// What a cloud of a test says about the volume of a call is the configuration of PersistentVolumeLabel. The requirements
+// that the plugin adds, in the order of a map, are sorted.
+func TestClouds(t *testing.T) {
+	const volume = `{"kind":"PersistentVolume","apiVersion":"v1","metadata":{"name":"v"},"spec":{"awsElasticBlockStore":{"volumeID":"123"}AFFINITY},"status":{}}`
+	affinity := func(keys ...string) json.RawMessage {
+		var requirements []string
+		for _, key := range keys {
+			requirements = append(requirements, `{"key":"`+key+`","operator":"In","values":["1"]}`)
+		}
+		return json.RawMessage(strings.Replace(volume, "AFFINITY",
+			`,"nodeAffinity":{"required":{"nodeSelectorTerms":[{"matchExpressions":[`+strings.Join(requirements, ",")+`]}]}}`, 1))
+	}
+	call := Call{
+		Plugin: "PersistentVolumeLabel", Method: "Admit", Operation: "CREATE", Resource: "persistentvolumes", Kind: "PersistentVolume", Name: "v",
+		Settings: map[string]json.RawMessage{
+			"awsPVLabeler": json.RawMessage(`{"labels":{"a":"1","b":"1"}}`),
+			"gcePVLabeler": json.RawMessage(`{"labels":null,"error":"not found"}`),
+		},
+		Object: affinity("z"), After: affinity("z", "b", "a"),
+	}
+	c := oneCase(t, call)
+	want := `{"apiVersion":"admsim.dev/v1beta1","kind":"VolumeZones","volumes":[{"id":"123","labels":{"a":"1","b":"1"},"source":"awsElasticBlockStore"}]}`
+	if string(c.Plugin.Configuration) != want {
+		t.Errorf("the configuration is %s, want %s", c.Plugin.Configuration, want)
+	}
+	text, err := json.Marshal(c.Requests[0].Expect)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var keys []string
+	for _, part := range strings.Split(string(text), `"key":"`)[1:] {
+		keys = append(keys, part[:1])
+	}
+	if got := strings.Join(keys, ""); got != "zab" {
+		t.Errorf("the requirements are in the order %s, want zab", got)
+	}
+}
+
 // A plugin's configuration is an internal object, whose fields are called as in Go.
 func TestConfiguration(t *testing.T) {
 	call := aCall()

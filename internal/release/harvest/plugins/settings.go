@@ -1,14 +1,19 @@
 package plugins
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
 	"unicode/utf8"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"github.com/admsim/admsim/internal/apiversion"
 )
 
 // configurationOf returns the part of the admission configuration with which a server has the plugin of a call, or why no
@@ -34,7 +39,7 @@ func configurationOf(c Call) (configuration json.RawMessage, unfair string) {
 			return nil, "no server has it with these settings"
 		}
 	case "PersistentVolumeLabel":
-		return nil, "its cloud is one of the test"
+		return volumeZonesOf(c), ""
 	case "EventRateLimit":
 		if c.Settings["limits"] == nil {
 			return nil, "no server has it without limits"
@@ -59,6 +64,56 @@ func ofExec(c Call) string {
 		return "DenyExecOnPrivileged"
 	}
 	return ""
+}
+
+// clouds lists the volumes that PersistentVolumeLabel asks a cloud about: their source, the field of the source that
+// identifies the volume, and the field of the plugin with the cloud.
+var clouds = []struct{ source, id, field string }{
+	{"awsElasticBlockStore", "volumeID", "awsPVLabeler"},
+	{"azureDisk", "diskName", "azurePVLabeler"},
+	{"cinder", "volumeID", "openStackPVLabeler"},
+	{"gcePersistentDisk", "pdName", "gcePVLabeler"},
+	{"vsphereVolume", "volumePath", "vspherePVLabeler"},
+}
+
+// volumeZonesOf returns the configuration in which admsim's plugin finds what the clouds of a test say about the volume of
+// a call.
+func volumeZonesOf(c Call) json.RawMessage {
+	var volume unstructured.Unstructured
+	if volume.UnmarshalJSON(c.Object) != nil {
+		return nil // the plugin is not asked about a volume
+	}
+	var known []any
+	for _, cloud := range clouds {
+		id, found, _ := unstructured.NestedString(volume.Object, "spec", cloud.source, cloud.id)
+		var said map[string]any
+		if json.Unmarshal(c.Settings[cloud.field], &said) != nil || !found {
+			continue
+		}
+		said["source"], said["id"] = cloud.source, id
+		known = append(known, said)
+	}
+	return encoded(map[string]any{"apiVersion": apiversion.Written, "kind": "VolumeZones", "volumes": known})
+}
+
+// inOrder returns a volume with the requirements that PersistentVolumeLabel added to it in the order in which admsim adds
+// them. The server adds them in the order of a map.
+func inOrder(before, after json.RawMessage) json.RawMessage {
+	var was, is corev1.PersistentVolume
+	if bytes.Equal(before, after) || json.Unmarshal(before, &was) != nil || json.Unmarshal(after, &is) != nil {
+		return after
+	}
+	if is.Spec.NodeAffinity == nil || is.Spec.NodeAffinity.Required == nil {
+		return after
+	}
+	for i, term := range is.Spec.NodeAffinity.Required.NodeSelectorTerms {
+		own := 0
+		if a := was.Spec.NodeAffinity; a != nil && a.Required != nil && i < len(a.Required.NodeSelectorTerms) {
+			own = len(a.Required.NodeSelectorTerms[i].MatchExpressions)
+		}
+		slices.SortFunc(term.MatchExpressions[own:], func(a, b corev1.NodeSelectorRequirement) int { return strings.Compare(a.Key, b.Key) })
+	}
+	return encoded(is)
 }
 
 // imagePolicyOf returns the configuration of ImagePolicyWebhook, which the plugin keeps in other units. Its service is

@@ -60,7 +60,11 @@ func (s *sight) look(at interface{}, path string) {
 		if s.list(value) || s.tracked(value) {
 			return
 		}
-		if text, ok := setting(f); ok {
+		text, ok := setting(f)
+		if !ok {
+			text, ok = cloudOf(value)
+		}
+		if ok {
 			s.settings[name] = text
 			return
 		}
