@@ -31,7 +31,7 @@ const (
 	zoneSeparator           = "__"
 )
 
-func (p PersistentVolumeLabel) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+func (p PersistentVolumeLabel) Mutate(ctx context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
 	if !plugin.Concerns(req, "", "persistentvolumes") {
 		return plugin.Skip(step, "not a persistent volume"), nil
@@ -61,8 +61,8 @@ func (p PersistentVolumeLabel) Mutate(_ context.Context, _ *cluster.State, req a
 		if problem != "" {
 			return plugin.Forbid(step, req, problem), nil
 		}
-		if !p.release.Disabled("VolumeScheduling") {
-			addNodeAffinity(labelled, wanted)
+		if !p.release.Disabled("VolumeScheduling") && addNodeAffinity(labelled, wanted) && len(wanted) > 1 {
+			admission.CourseOf(ctx).Loosen("the order of matchExpressions: PersistentVolumeLabel adds one for each label, in any order")
 		}
 	}
 	if semantic.DeepEqual(labelled, volume) {
@@ -165,7 +165,7 @@ func (p PersistentVolumeLabel) requirements(labels map[string]string) (all []cor
 }
 
 // addNodeAffinity adds requirements to the node affinity of the volume, unless it has one with the same key (PVL-05).
-func addNodeAffinity(volume *corev1.PersistentVolume, wanted []corev1.NodeSelectorRequirement) {
+func addNodeAffinity(volume *corev1.PersistentVolume, wanted []corev1.NodeSelectorRequirement) (added bool) {
 	if volume.Spec.NodeAffinity == nil {
 		volume.Spec.NodeAffinity = &corev1.VolumeNodeAffinity{}
 	}
@@ -179,7 +179,7 @@ func addNodeAffinity(volume *corev1.PersistentVolume, wanted []corev1.NodeSelect
 	for _, term := range required.NodeSelectorTerms {
 		for _, r := range term.MatchExpressions {
 			if slices.ContainsFunc(wanted, func(w corev1.NodeSelectorRequirement) bool { return w.Key == r.Key }) {
-				return
+				return false
 			}
 		}
 	}
@@ -187,6 +187,7 @@ func addNodeAffinity(volume *corev1.PersistentVolume, wanted []corev1.NodeSelect
 		term := &required.NodeSelectorTerms[i]
 		term.MatchExpressions = append(term.MatchExpressions, wanted...)
 	}
+	return true
 }
 
 // zones returns the zones in a label, in order, or nil if one is empty.
