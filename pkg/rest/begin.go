@@ -21,6 +21,7 @@ func (x *exchange) begin(object, old runtime.Object) (runtime.Object, objects.Wr
 		Service: service, DryRun: x.dryRun(), State: x.state, Types: x.server.Types, Release: x.server.release(), Now: x.server.Now(),
 	}
 	a.Old, _ = old.(*corev1.Service)
+	write.Families = a.Families
 	allocated, wrong, err := x.server.Types.Allocate(service, a.Old, a, write)
 	switch {
 	case len(wrong) > 0:

@@ -49,10 +49,7 @@ func defaultFamily(s *corev1.Service, r *kubeversion.Release) {
 // completeFamily drops the family of a service while the gate is off, unless old, which is nil on create, has one. While
 // it is on, a service without a family keeps that of old, or gets the first one of the cluster; up to 1.18 only on create.
 func completeFamily(s, old *corev1.Service, from rules.Allocator, r *kubeversion.Release) {
-	var before *corev1.IPFamily
-	if old != nil {
-		before = familyOf(old)
-	}
+	before := familyBefore(old)
 	switch {
 	case !hasSingleFamily(r):
 		if before == nil && familyOf(s) != nil {
@@ -76,57 +73,57 @@ func familyToAllocate(s *corev1.Service, from rules.Allocator, r *kubeversion.Re
 	return *family
 }
 
-// validSingleFamily checks the family of a service; old is nil on create. Since 1.19, it may stay as it is.
+// validSingleFamily checks the family of a service up to 1.18; old is nil on create.
 func validSingleFamily(s, old *corev1.Service, r *kubeversion.Release) field.ErrorList {
-	var before *corev1.IPFamily
-	if old != nil {
-		before = familyOf(old)
+	if r.Has(kubeversion.SingleFamilyKept) {
+		return nil
 	}
-	family, on := familyOf(s), hasSingleFamily(r)
+	family, before, on := familyOf(s), familyBefore(old), hasSingleFamily(r)
 	if family == nil && before == nil && !on {
 		return nil
 	}
 	var errs rules.Errors
-	isExternal := s.Spec.Type == corev1.ServiceTypeExternalName
-	if !r.Has(kubeversion.SingleFamilyKept) {
-		if before != nil && !isExternal {
-			errs.Add(validation.ValidateImmutableField(family, before, singleFamilyPath))
-		}
-		if on && family == nil {
-			errs.Required(singleFamilyPath, "")
-		}
-		errs.Add(rules.OneOf(family, families, singleFamilyPath))
-		return errs.List()
-	}
-	switch {
-	case family == nil || before != nil && *family == *before:
-		return nil
-	case before != nil && !(on && isExternal):
+	if before != nil && s.Spec.Type != corev1.ServiceTypeExternalName {
 		errs.Add(validation.ValidateImmutableField(family, before, singleFamilyPath))
 	}
+	if on && family == nil {
+		errs.Required(singleFamilyPath, "")
+	}
+	errs.Add(rules.OneOf(family, families, singleFamilyPath))
 	return errs.List()
 }
 
-// familyOfCluster checks that the cluster has the family of a valid service, and that its address is of this family.
-func (a *serviceAllocation) familyOfCluster() (field.ErrorList, error) {
-	r, family, known := a.r.Release, familyOf(a.service), a.from.Families()
-	if !hasSingleFamily(r) || !r.Has(kubeversion.SingleFamilyKept) || family == nil {
-		return nil, nil
-	}
-	if a.old != nil {
-		if before := familyOf(a.old); before != nil && *before == *family {
-			return nil, nil
-		}
+// familyOfCluster checks the family of a service in 1.19: it may stay as it is, or else has to be one of the cluster and
+// that of the service's address.
+func familyOfCluster(s, old *corev1.Service, r rules.Request) field.ErrorList {
+	family, before := familyOf(s), familyBefore(old)
+	if family == nil || before != nil && *family == *before || !r.Release.Has(kubeversion.SingleFamilyKept) {
+		return nil
 	}
 	var errs rules.Errors
-	if !slices.Contains(known, *family) {
+	on := hasSingleFamily(r.Release)
+	if before != nil && !(on && s.Spec.Type == corev1.ServiceTypeExternalName) {
+		errs.Add(validation.ValidateImmutableField(family, before, singleFamilyPath))
+	}
+	if !on || r.Families == nil {
+		return errs.List()
+	}
+	if known := r.Families(); !slices.Contains(known, *family) {
 		text := string(known[0])
 		if len(known) > 1 {
 			text += ", " + string(known[1])
 		}
 		errs.Invalid(singleFamilyPath, *family, "only the following families are allowed: "+text)
-	} else if ip := a.spec.ClusterIP; netutils.ParseIPSloppy(ip) != nil && addressFamily(ip) != *family {
+	} else if ip := s.Spec.ClusterIP; netutils.ParseIPSloppy(ip) != nil && addressFamily(ip) != *family {
 		errs.Invalid(singleFamilyPath, *family, fmt.Sprintf("does not match %s cluster IP", addressFamily(ip)))
 	}
-	return errs.List(), nil
+	return errs.List()
+}
+
+// familyBefore returns the family of the old service, if there is one and it has a family.
+func familyBefore(old *corev1.Service) *corev1.IPFamily {
+	if old == nil {
+		return nil
+	}
+	return familyOf(old)
 }

@@ -24,7 +24,7 @@ func allocateValid(s, old *corev1.Service, from rules.Allocator, r rules.Request
 	a := newAllocation(s, old, from, r)
 	steps := []func() (field.ErrorList, error){a.familiesOfValid, a.addresses, a.nodePorts, a.healthCheckPort}
 	if !r.Release.Has(kubeversion.ServiceFamilies) || !r.Release.Has(kubeversion.DualStack) {
-		steps = []func() (field.ErrorList, error){a.familyOfCluster, a.singleAddress, a.nodePorts, a.healthCheckPort}
+		steps = []func() (field.ErrorList, error){a.singleAddress, a.nodePorts, a.healthCheckPort}
 	}
 	var faults field.ErrorList
 	if old == nil {

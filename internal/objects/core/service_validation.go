@@ -168,6 +168,7 @@ func serviceSpec(s, old *corev1.Service, r rules.Request) field.ErrorList {
 	}
 	errs.Add(rules.OneOf(spec.TrafficDistribution, distributions, rules.SpecPath.Child("trafficDistribution")))
 	errs.Add(conditionalPorts(s, old, r))
+	errs.Add(familyOfCluster(s, old, r))
 	return errs.List()
 }
 

@@ -6,6 +6,7 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -46,6 +47,10 @@ type Write struct {
 	// Stored is set if a server has already stored the object. This may have been a server of another release, which knew
 	// more.
 	Stored bool
+
+	// Families returns the families of the addresses that services of the cluster can have, the preferred one first. Nil:
+	// it is not the write of a service.
+	Families func() []corev1.IPFamily
 
 	Now    time.Time
 	NewUID func() types.UID
