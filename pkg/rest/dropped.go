@@ -10,12 +10,13 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// droppedFields says which fields of the written object were dropped because their gates are off. A client is never told.
+// droppedFields says which fields of the written object were dropped because their gates are off, and which the server
+// ignored. A client is never told; kubectl of releases whose server ignores unknown fields refuses them itself.
 func (x *exchange) droppedFields() string {
 	return x.droppedBeside(func(string) bool { return true })
 }
 
-// hintForDropped says the same of fields that are missing beside an error.
+// hintForDropped says the same of gated fields that are missing beside an error, and of all ignored ones.
 func (x *exchange) hintForDropped(errs field.ErrorList) string {
 	return x.droppedBeside(func(path string) bool {
 		around := builtin.Steps(path)
@@ -40,6 +41,13 @@ func (x *exchange) droppedBeside(counts func(path string) bool) string {
 		if text := fmt.Sprintf("field %s dropped: the gate %s is off (%s)", f.Path, f.Gate, why); !slices.Contains(all, text) {
 			all = append(all, text)
 		}
+	}
+	for _, fault := range x.ignored {
+		text := fmt.Sprintf("%s: ignored by a server of %s", fault, x.server.release().Version)
+		if strings.HasPrefix(fault, "unknown field") {
+			text += ", refused by its kubectl"
+		}
+		all = append(all, text)
 	}
 	return strings.Join(all, "; ")
 }

@@ -41,6 +41,7 @@ type exchange struct {
 	items       []runtime.Object
 	warnings    admission.Warnings
 	dropped     []objects.DroppedField // by the last preparation
+	ignored     []string               // what is wrong with fields of the body that the release ignores
 	annotations admission.Annotations
 	admissions  []trace.Admission
 	connected   bool

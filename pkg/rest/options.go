@@ -18,10 +18,7 @@ import (
 
 // decode decodes the body as the kind of the URL; warnings about its fields go to the client.
 func (x *exchange) decode(s objects.Strictness) (runtime.Object, error) {
-	object, warnings, err := x.server.Types.DecodeConverted(x.req.Body, x.req.Faults, x.kind, s)
-	for _, w := range warnings {
-		x.warnings.Add(w)
-	}
+	object, err := x.decodeBody(s)
 	if err != nil && x.isCustomScale() {
 		// The code that formats the error does not know Scale: kubernetes/apiserver:pkg/endpoints/handlers/rest.go.
 		return nil, badRequest("no kind is registered for the type v1.Scale in scheme %q", "pkg/runtime/scheme.go:111")
@@ -35,6 +32,22 @@ func (x *exchange) decode(s objects.Strictness) (runtime.Object, error) {
 	x.unversioned = x.isCustomScale() && objects.Unversioned(x.req.Body)
 	x.read = true
 	return object, nil
+}
+
+// decodeBody decodes the body. Releases that validate no fields ignore the unknown ones, and nobody is warned of them.
+func (x *exchange) decodeBody(s objects.Strictness) (runtime.Object, error) {
+	if !x.server.release().Has(kubeversion.FieldValidation) {
+		object, ignored, err := x.server.Types.DecodeConverted(x.req.Body, x.req.Faults, x.kind, objects.Warn)
+		if err == nil {
+			x.ignored = ignored
+			return object, nil
+		}
+	}
+	object, warnings, err := x.server.Types.DecodeConverted(x.req.Body, x.req.Faults, x.kind, s)
+	for _, w := range warnings {
+		x.warnings.Add(w)
+	}
+	return object, err
 }
 
 func (x *exchange) createOptions() (*metav1.CreateOptions, objects.Strictness, error) {
