@@ -60,6 +60,8 @@ type view struct {
 	seen  int
 	own   map[cluster.Key]change      // removal is recorded for objects of the world only
 	raw   map[recording.Key]rawObject // large, decoded when needed
+
+	written []ownWrite // by the server itself, the latest last
 }
 
 type rawObject struct {
@@ -111,7 +113,7 @@ func (t *Tracker) Before(r *recording.Record) Snapshot {
 		return Snapshot{state: t.shared}
 	}
 	t.catchUp(v)
-	found := Snapshot{state: v.state, exact: t.knows(v, r)}
+	found := Snapshot{state: v.found(r), exact: t.knows(v, r)}
 	if len(v.raw) > 0 && (t.bulkParams || wantsAll(r)) {
 		for _, k := range slices.SortedFunc(maps.Keys(v.raw), compareKeys) {
 			found.more = append(found.more, v.raw[k].json)
@@ -168,7 +170,7 @@ func (t *Tracker) Apply(r *recording.Record) {
 		case e.Key.Namespace == "":
 			t.applyShared(e)
 		case e.Key.Namespace == namespace && r.Skip.Code != recording.OtherShard:
-			t.applyOwn(e)
+			t.applyOwn(r, e)
 		}
 	}
 }
@@ -201,7 +203,7 @@ func (t *Tracker) changeShared(c change) {
 	}
 }
 
-func (t *Tracker) applyOwn(e recording.Effect) {
+func (t *Tracker) applyOwn(r *recording.Record, e recording.Effect) {
 	v := t.namespaces[e.Key.Namespace]
 	if v == nil {
 		v = &view{state: t.shared, seen: t.first + len(t.changes), own: map[cluster.Key]change{}, raw: map[recording.Key]rawObject{}}
@@ -213,6 +215,9 @@ func (t *Tracker) applyOwn(e recording.Effect) {
 	}
 	if c, ok := t.changeOf(e.Key, e.Object); ok {
 		c.stored = t.store.peek(e.Key)
+		if isOwn(r) {
+			v.willWrite(r, c.key)
+		}
 		t.changeOwn(v, c)
 	}
 }
