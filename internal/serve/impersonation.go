@@ -31,9 +31,12 @@ type impersonation struct {
 	applies func(wanted authenticationv1.UserInfo, sender authenticationv1.UserInfo) bool
 }
 
+// associatedNode is the mode in which the account of a pod acts as its node.
+const associatedNode = "associated-node"
+
 // impersonations lists the modes, the most constrained ones first. The last one is that of all releases.
 var impersonations = []impersonation{
-	{"associated-node", func(wanted, sender authenticationv1.UserInfo) bool {
+	{associatedNode, func(wanted, sender authenticationv1.UserInfo) bool {
 		name, isNode := nodeOf(wanted.Username)
 		_, _, err := serviceaccount.SplitUsername(sender.Username)
 		of := sender.Extra[serviceaccount.NodeNameKey]
@@ -131,20 +134,35 @@ func (x *exchange) refuseNobody(wanted authenticationv1.UserInfo) bool {
 
 // try returns the user whom the sender may impersonate. The error is a status error if that is not allowed.
 func (x *exchange) try(as impersonation, wanted authenticationv1.UserInfo) (who authenticationv1.UserInfo, err error) {
-	if as.mode != "" {
-		if err := x.mayActOn(as.mode); err != nil {
-			return who, err
+	thisRequest, allRequests := x.impersonationKeys(as.mode, wanted)
+	who, ok := x.recall(thisRequest)
+	if !ok {
+		if as.mode != "" {
+			if err := x.mayActOn(as.mode); err != nil {
+				return who, err
+			}
 		}
+		if who, ok = x.recall(allRequests); !ok {
+			if err := x.mayBe(as.mode, wanted); err != nil {
+				return who, err
+			}
+			who = completed(wanted, as.mode)
+			x.remember(allRequests, who)
+		}
+		x.remember(thisRequest, who)
 	}
-	if err := x.mayBe(as.mode, wanted); err != nil {
-		return who, err
-	}
-	who = wanted
+	who.Username = wanted.Username // the one that is remembered may be another node of the same account
+	return who, nil
+}
+
+// completed returns a user who is impersonated, with the groups that nobody has to ask for.
+func completed(wanted authenticationv1.UserInfo, mode string) authenticationv1.UserInfo {
+	who := wanted
 	who.Groups = slices.Clone(wanted.Groups)
 	if namespace, _, err := serviceaccount.SplitUsername(wanted.Username); err == nil && len(wanted.Groups) == 0 {
 		who.Groups = serviceaccount.MakeGroupNames(namespace)
 	}
-	if _, isNode := nodeOf(wanted.Username); isNode && as.mode != "" {
+	if _, isNode := nodeOf(wanted.Username); isNode && mode != "" {
 		who.Groups = []string{user.NodesGroup}
 	}
 	switch {
@@ -155,7 +173,7 @@ func (x *exchange) try(as impersonation, wanted authenticationv1.UserInfo) (who 
 	case !slices.Contains(who.Groups, user.AllAuthenticated) && !slices.Contains(who.Groups, user.AllUnauthenticated):
 		who.Groups = append(who.Groups, user.AllAuthenticated)
 	}
-	return who, nil
+	return who
 }
 
 // mayActOn checks whether the sender may do what is requested in a mode of impersonation.
@@ -227,7 +245,7 @@ func (i impersonator) named(wanted authenticationv1.UserInfo) error {
 		resource, namespace, name = "serviceaccounts", of, account
 	} else if node, isNode := nodeOf(wanted.Username); isNode && i.mode != "" {
 		resource, name = "nodes", node
-		if i.mode == "associated-node" {
+		if i.mode == associatedNode {
 			name = "*"
 		}
 	}

@@ -1,8 +1,13 @@
 package serve_test
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http/httptest"
+	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 
@@ -129,6 +134,66 @@ func TestImpersonationIsRemembered(t *testing.T) {
 			t.Errorf("%s: %d %q %s, want %q %s", tt.reason, a.code, constraint, message, tt.constraint, tt.message)
 		}
 	}
+}
+
+// What was allowed under a constraint is allowed for ten seconds, whatever becomes of the roles: the request itself with
+// all that belongs to it, and the user for other requests. This is what 1.37.2 answers.
+func TestImpersonationsAreAllowedForSeconds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		sim, err := simulator.New(simulator.Options{State: simulator.Bootstrap(), Authorization: []string{"RBAC"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := store.New(sim, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		handler := serve.New(s, serve.Options{Tokens: map[string]authenticationv1.UserInfo{
+			"secret": admission.Administrator(), "anna": {Username: "anna", Groups: []string{"system:authenticated"}},
+		}})
+		do := func(token, method, path, body, as string) (code int, message string) {
+			r := httptest.NewRequest(method, path, strings.NewReader(body))
+			r.Header.Set("Authorization", "Bearer "+token)
+			r.Header.Set("Content-Type", "application/json")
+			if as != "" {
+				r.Header.Set("Impersonate-User", as)
+			}
+			w := httptest.NewRecorder()
+			handler.ServeHTTP(w, r)
+			var status struct{ Message string }
+			_ = json.Unmarshal(w.Body.Bytes(), &status)
+			return w.Code, status.Message
+		}
+		const roles = "/apis/rbac.authorization.k8s.io/v1/"
+		grant := func(role, subject, rules string) {
+			do("secret", "POST", roles+"clusterroles", fmt.Sprintf(`{"metadata":{"name":%q},"rules":%s}`, role, rules), "")
+			do("secret", "POST", roles+"clusterrolebindings", fmt.Sprintf(`{"metadata":{"name":%q},"roleRef":{"apiGroup":"rbac.authorization.k8s.io","kind":"ClusterRole","name":%[1]q},"subjects":[{"kind":"User","name":%q,"apiGroup":"rbac.authorization.k8s.io"}]}`, role, subject), "")
+		}
+		list := func(query string) string { _, message := do("anna", "GET", maps+query, "", "bob"); return message }
+		const (
+			refused    = `configmaps is forbidden: User "anna" cannot impersonate-on:user-info:list resource "configmaps" in API group "" in the namespace "default"`
+			refusedBob = `users.authentication.k8s.io "bob" is forbidden: User "anna" cannot impersonate:user-info resource "users" in API group "authentication.k8s.io" at the cluster scope`
+		)
+		grant("bob", "bob", `[{"apiGroups":[""],"resources":["configmaps"],"verbs":["list"]}]`)
+		grant("all", "anna", `[{"apiGroups":["authentication.k8s.io"],"resources":["users"],"verbs":["impersonate:user-info"]},{"apiGroups":[""],"resources":["configmaps"],"verbs":["impersonate-on:user-info:list"]}]`)
+		check := func(query, want string) {
+			t.Helper()
+			if got := list(query); got != want {
+				t.Errorf("the list %s: %q, want %q", query, got, want)
+			}
+		}
+		check("", "")
+		check("?labelSelector=a%3Db,c%3Dd", "")
+		do("secret", "DELETE", roles+"clusterrolebindings/all", "", "")
+		check("", "")
+		check("?limit=5", "")
+		check("?labelSelector=c%3Dd,a%3Db", "")
+		check("?labelSelector=a", refused)
+		grant("list", "anna", `[{"apiGroups":[""],"resources":["configmaps"],"verbs":["impersonate-on:user-info:list"]}]`)
+		check("?labelSelector=a", "") // bob is still allowed for other requests
+		time.Sleep(11 * time.Second)
+		check("", refusedBob)
+	})
 }
 
 // Each part of a user has to be allowed, in the order of the release. Some are never allowed under a constraint.

@@ -20,6 +20,7 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/cache"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/utils/lru"
 
@@ -110,6 +111,9 @@ type shared struct {
 	// impersonated holds the mode in which each user last impersonated somebody.
 	impersonated *lru.Cache
 
+	// allowed holds whom somebody has impersonated shortly before.
+	allowed *cache.Expiring
+
 	started       time.Time
 	flagDelimiter string        // of the page about flags; the server writes its text only once
 	watches       chan struct{} // holds a value for each open watch
@@ -140,6 +144,7 @@ func newHandler(s *store.Store, o Options, schemas *openapi.Schemas) *Handler {
 		flagDelimiter: drawDelimiter(),
 
 		impersonated: lru.New(mostImpersonators),
+		allowed:      cache.NewExpiring(),
 		watches:      make(chan struct{}, o.Watches),
 		closing:      make(chan struct{}),
 	}}
