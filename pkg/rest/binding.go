@@ -4,8 +4,10 @@ import (
 	"context"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/rest/subresources"
@@ -47,5 +49,9 @@ func (x *exchange) place(b *corev1.Binding) error {
 	if err := subresources.Bind(pod, b, x.server.release(), x.server.Now()); err != nil {
 		return refuse(err)
 	}
-	return x.keepPod(pod, kept)
+	err = x.keepPod(pod, kept)
+	if words, ok := tooLarge(err); ok {
+		return refuse(apierrors.NewConflict(schema.GroupResource{Resource: "pods/binding"}, b.Name, words))
+	}
+	return err
 }

@@ -77,7 +77,12 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 		return 0, nil, err
 	}
 	if answer, ok := x.answererOf(); ok {
-		if object, err = answer(ctx, x, a); err != nil {
+		object, err = answer(ctx, x, a)
+		if x.dropsOwners(err) { // an eviction, which writes into the pod why it is deleted
+			x.admissions = append(x.admissions, trace.Admission{Request: a, Object: a.Object})
+			object, err = answer(ctx, x, a)
+		}
+		if err != nil {
 			return 0, nil, err
 		}
 		object, err = x.asSent(object)

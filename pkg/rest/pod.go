@@ -18,6 +18,9 @@ func (x *exchange) keepPod(pod *corev1.Pod, kept cluster.Object) error {
 	if x.dryRun() {
 		return nil
 	}
+	if err := x.fits(kept.Replaced(pod).Stored(), kept.Object); err != nil {
+		return err
+	}
 	pod.ResourceVersion = x.state.NextVersion(pod.ResourceVersion)
 	x.state = x.state.With(kept.Replaced(pod))
 	return nil

@@ -67,6 +67,13 @@ func (x *exchange) markRollback(r subresources.Rollback, group string) error {
 	}
 	deployment = deployment.DeepCopy()
 	r.Mark(deployment)
+	err := x.fits(kept.Replaced(deployment).Stored(), kept.Object)
+	if words, ok := tooLarge(err); ok {
+		return refuse(apierrors.NewInternalError(words))
+	}
+	if err != nil {
+		return err
+	}
 	deployment.ResourceVersion = x.state.NextVersion(deployment.ResourceVersion)
 	x.state = x.state.With(kept.Replaced(deployment))
 	return nil

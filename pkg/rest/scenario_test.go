@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"net/url"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +61,7 @@ import (
 //	takes=TIME     the plugin takes that long in each phase
 //	raw=BODY       the body as it is; otherwise it is YAML
 //	keys=N         the body has so many long keys in its data, with empty values
+//	image=N        the image of the pod in the body has so many characters
 func TestScenarios(t *testing.T) {
 	golden.Play(t, "testdata/*.txtar", func(t *testing.T, a *golden.Archive) {
 		w := newWorld()
@@ -257,6 +259,11 @@ func requestOf(s *Server, line string, body []byte) (Request, map[string]string,
 	}
 	if words["keys"] != "" {
 		req.Body, err = withKeys(req.Body, words["keys"])
+	}
+	if words["image"] != "" {
+		var n int
+		n, err = strconv.Atoi(words["image"])
+		req.Body = bytes.Replace(req.Body, []byte(`"image":""`), fmt.Appendf(nil, `"image":"%s"`, strings.Repeat("i", n)), 1)
 	}
 	return req, words, err
 }
