@@ -96,7 +96,7 @@ func (f *logFlags) open(stdout io.Writer, read []string, warn func(error)) (*req
 		}
 		l.to, l.file = file, file
 		if f.shared {
-			l.to = &l.entries
+			l.to = &l.pending
 		}
 	}
 	if f.format != auditFormat {
@@ -117,7 +117,7 @@ type requestLog struct {
 	mutex   sync.Mutex
 	to      io.Writer
 	file    *os.File         // nil: standard output
-	entries bytes.Buffer     // of a shared log: not yet written to the file
+	pending bytes.Buffer     // of a shared log: not yet written to the file
 	printer *formats.Printer // nil: an audit log
 	failed  bool             // an error was reported; only the first one is
 
@@ -126,7 +126,7 @@ type requestLog struct {
 
 // wrote logs a write of a controller, after the request that it reacts to.
 func (l *requestLog) wrote(a *serve.Answered) {
-	write, err := l.entry(a)
+	write, err := l.entries(a)
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if err == nil {
@@ -148,10 +148,10 @@ func (l *requestLog) answered(a *serve.Answered) {
 	if !l.flags.reads && isRead(a) {
 		return
 	}
-	write, err := l.entry(a)
+	write, err := l.entries(a)
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if err == nil && write != nil {
+	if err == nil {
 		err = errors.Join(l.later.CatchUp(a.Began), write(), l.flush())
 	}
 	l.complain(err, a)
@@ -159,16 +159,41 @@ func (l *requestLog) answered(a *serve.Answered) {
 
 // flush writes the collected entries of a shared log.
 func (l *requestLog) flush() error {
-	if l.entries.Len() == 0 {
+	if l.pending.Len() == 0 {
 		return nil
 	}
-	_, err := l.file.Write(l.entries.Bytes())
-	l.entries.Reset()
+	_, err := l.file.Write(l.pending.Bytes())
+	l.pending.Reset()
 	return err
 }
 
 func isRead(a *serve.Answered) bool {
 	return a.Request.Resource.Resource == "" || slices.Contains([]string{rest.Get, rest.List, "watch"}, a.Request.Verb)
+}
+
+// entries returns a function that writes the entry of a request. In an audit log, it follows those of the requests that
+// the server sent to itself in order to answer it; other formats are about clients.
+func (l *requestLog) entries(a *serve.Answered) (write func() error, err error) {
+	var all []*serve.Answered
+	if l.printer == nil {
+		all = a.ToItself()
+	}
+	var writes []func() error
+	for _, one := range append(all, a) {
+		w, err := l.entry(one)
+		if err != nil {
+			return nil, err
+		}
+		if w != nil {
+			writes = append(writes, w)
+		}
+	}
+	return func() (err error) {
+		for _, w := range writes {
+			err = errors.Join(err, w())
+		}
+		return err
+	}, nil
 }
 
 // entry returns a function that writes the entry of a request; nil if the format has no entry for it.

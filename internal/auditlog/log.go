@@ -41,22 +41,35 @@ func NewLog(p *policy.Policy, to io.Writer, warn func(error)) *Log {
 
 // Staged logs that a client's request has come to a stage.
 func (l *Log) Staged(stage serve.Stage, a *serve.Answered) {
+	var own []*auditv1.Event
+	if stage == auditv1.StageResponseComplete {
+		own = l.own(a)
+	}
 	event := l.event(stage, a, time.Now())
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
 	if stage != auditv1.StageRequestReceived {
 		l.report(l.later.CatchUp(a.Began))
 	}
-	l.report(l.write(event))
+	l.report(l.write(append(own, event)...))
 }
 
 // Wrote logs a request of a controller after the request that it reacts to.
 func (l *Log) Wrote(a *serve.Answered) {
-	received := l.event(auditv1.StageRequestReceived, a, a.Began)
-	completed := l.event(auditv1.StageResponseComplete, a, time.Now())
+	events := []*auditv1.Event{l.event(auditv1.StageRequestReceived, a, a.Began)}
+	events = append(events, l.own(a)...)
+	events = append(events, l.event(auditv1.StageResponseComplete, a, time.Now()))
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	l.later.Add(a.Began, func() error { return errors.Join(l.write(received), l.write(completed)) })
+	l.later.Add(a.Began, func() error { return l.write(events...) })
+}
+
+// own returns the events of what the server asked itself in order to answer a request.
+func (l *Log) own(a *serve.Answered) (events []*auditv1.Event) {
+	for _, own := range a.ToItself() {
+		events = append(events, l.event(auditv1.StageRequestReceived, own, own.Began), l.event(auditv1.StageResponseComplete, own, time.Now()))
+	}
+	return events
 }
 
 // Close writes what is left. It does not close the writer.
@@ -66,11 +79,14 @@ func (l *Log) Close() error {
 	return l.later.CatchUp(time.Time{})
 }
 
-func (l *Log) write(event *auditv1.Event) error {
-	if event == nil || l.failed {
-		return nil
+// write writes events, except for those that the policy omits.
+func (l *Log) write(events ...*auditv1.Event) (err error) {
+	for _, event := range events {
+		if event != nil && err == nil && !l.failed {
+			err = encode.JSON(l.to, event)
+		}
 	}
-	return encode.JSON(l.to, event)
+	return err
 }
 
 // report reports that the writer failed, once.

@@ -10,7 +10,7 @@ import (
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/simulator"
+	"github.com/admsim/admsim/pkg/rest"
 )
 
 // endPod does what a kubelet does with a deleted pod: once nothing of it is running, the pod is removed. Its grace
@@ -31,7 +31,7 @@ func endPod(c *Controllers, ctx context.Context, e *store.Event) {
 
 // recount recalculates quotas when an object in the namespace is deleted or a quota changes:
 // kubernetes/kubernetes:pkg/controller/resourcequota/resource_quota_controller.go.
-func recount(c *Controllers, _ context.Context, e *store.Event) {
+func recount(c *Controllers, ctx context.Context, e *store.Event) {
 	quota, isQuota := e.After.Object.(*corev1.ResourceQuota)
 	if isQuota {
 		if before, ok := e.Before.Object.(*corev1.ResourceQuota); ok && before.Generation == quota.Generation && sameHard(before, quota) {
@@ -40,19 +40,35 @@ func recount(c *Controllers, _ context.Context, e *store.Event) {
 	} else if e.Namespace == "" || e.After.Object != nil {
 		return
 	}
-	for range c.store.Latest().State().List(quotaKind, e.Namespace) {
-		if err := c.store.Write(recountIn(e.Namespace)); err != nil {
+	for range recounts {
+		quotas, err := c.store.Latest().RecountQuotas(e.Namespace)
+		if err != nil {
 			c.failed(err)
+			return
 		}
-		return
+		conflict := false
+		for _, q := range quotas {
+			if req, ok := c.about(q, corev1.SchemeGroupVersion.WithResource("resourcequotas"), as("resourcequota-controller")); ok {
+				req.Verb, req.Subresource = rest.Update, "status"
+				conflict = !c.do(ctx, req) && c.hasChanged(q) || conflict
+			}
+		}
+		if !conflict {
+			return
+		}
 	}
+}
+
+// hasChanged reports whether somebody wrote a quota in the meantime.
+func (c *Controllers) hasChanged(q *corev1.ResourceQuota) bool {
+	now, ok := cluster.Get[*corev1.ResourceQuota](c.store.Latest().State(), quotaKind, q.Namespace, q.Name)
+	return ok && now.ResourceVersion != q.ResourceVersion
 }
 
 var quotaKind = corev1.SchemeGroupVersion.WithKind("ResourceQuota").GroupKind()
 
-func recountIn(namespace string) func(*simulator.Simulator) (*cluster.State, error) {
-	return func(sim *simulator.Simulator) (*cluster.State, error) { return sim.RecountQuotas(namespace) }
-}
+// recounts is how often a quota is counted while others charge it.
+const recounts = 5
 
 func sameHard(a, b *corev1.ResourceQuota) bool {
 	return maps.EqualFunc(a.Spec.Hard, b.Spec.Hard, func(x, y resource.Quantity) bool { return x.Cmp(y) == 0 })

@@ -1,35 +1,63 @@
 package serve
 
 import (
+	"cmp"
+	"maps"
 	"net/http"
 	"net/url"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/uuid"
 
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// controllerManager is the user agent of all controllers in a cluster.
-const controllerManager = "kube-controller-manager"
+// controllerManager is the user agent of all controllers in a cluster, apiServer that of the server itself.
+const (
+	controllerManager = "kube-controller-manager"
+	apiServer         = "kube-apiserver"
+)
 
 // ToController returns the answer to a request of a controller, as if the controller had sent it over HTTP. found is
 // the cluster before the request, fork the name of its fork.
 func ToController(r rest.Request, began time.Time, found *simulator.Simulator, result *simulator.Result, fork string) *Answered {
-	r.UserAgent = controllerManager
-	var shown func() ([]byte, error)
+	r.UserAgent = cmp.Or(r.UserAgent, controllerManager)
+	return (&Answered{Began: began, Fork: fork, Found: found, AuditAnnotations: result.AuditAnnotations}).inside(r, result)
+}
+
+// ToItself returns the answers to the requests that the server sent to itself in order to answer a request.
+func (a *Answered) ToItself() (all []*Answered) {
+	if a.Result == nil {
+		return nil
+	}
+	for _, sent := range a.Result.Sent {
+		r := rest.Request{
+			Verb: sent.Verb, Resource: sent.Resource, Subresource: sent.Subresource, Namespace: sent.Namespace, Name: sent.Name, Body: sent.Body,
+			User: admission.APIServer(), UserAgent: apiServer,
+		}
+		annotations := (&rest.Authorization{Allowed: true}).AuditAnnotations()
+		maps.Copy(annotations, sent.Annotations)
+		result := &simulator.Result{Next: a.Found, Response: rest.Response{
+			Code: sent.Code, Object: sent.Object, Read: true, Admissions: sent.Admissions, AuditAnnotations: annotations, State: a.Found.State(),
+		}}
+		all = append(all, (&Answered{Began: a.Began, Fork: a.Fork, Found: a.Found, AuditAnnotations: annotations}).inside(r, result))
+	}
+	return all
+}
+
+// inside completes the answer to a request from the server's own machine.
+func (a *Answered) inside(r rest.Request, result *simulator.Result) *Answered {
+	a.HTTP = &http.Request{
+		Method: methodOf(r.Verb), URL: &url.URL{Path: r.Path()}, Header: http.Header{"User-Agent": {r.UserAgent}}, RemoteAddr: "127.0.0.1:0",
+	}
+	a.ID, a.User, a.Verb, a.Request = string(uuid.NewUUID()), r.User, r.Verb, r
+	a.Code, a.Status, a.Result = result.Code, result.Status(), result
 	if result.Object != nil {
-		shown = func() ([]byte, error) { return found.View().Types().Encode(result.Object) }
+		a.Shown = func() ([]byte, error) { return a.Found.View().Types().Encode(result.Object) }
 	}
-	return &Answered{
-		HTTP: &http.Request{
-			Method: methodOf(r.Verb), URL: &url.URL{Path: r.Path()}, Header: http.Header{"User-Agent": {controllerManager}}, RemoteAddr: "127.0.0.1:0",
-		},
-		ID: string(uuid.NewUUID()), Fork: fork, Began: began, User: r.User,
-		Verb: r.Verb, Request: r, Found: found, Code: result.Code, Status: result.Status(), Result: result,
-		AuditAnnotations: result.AuditAnnotations, Shown: shown,
-	}
+	return a
 }
 
 func methodOf(verb string) string {

@@ -33,7 +33,7 @@ var documentedToday = map[string]Documentation{
 		Does: "Nothing. It is deprecated, and was never more than a word for a chain without plugins.",
 	},
 	"NamespaceAutoProvision": {
-		make:  func(o Options) (any, error) { return resources.NewNamespaceAutoProvision(o.Create), nil },
+		make:  func(o Options) (any, error) { return resources.NewNamespaceAutoProvision(o.Send), nil },
 		Does:  "Creates the namespace of a new object where it is missing. It stays, even if a later plugin denies the object.",
 		Reads: []string{"Namespaces"},
 	},
@@ -273,7 +273,7 @@ limits:
 	},
 	"ResourceQuota": {
 		make: func(o Options) (any, error) {
-			return limits.NewResourceQuota(o.Release, o.Types, o.Configuration, o.Now)
+			return limits.NewResourceQuota(o.Release, o.Types, o.Configuration, o.Now, o.Send)
 		},
 		Does: "Charges what an object uses to the quotas of its namespace, and denies what does not fit. Limits and usage are those " +
 			"in status: without controllers, a quota with nothing there limits nothing.",

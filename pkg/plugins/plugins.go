@@ -30,7 +30,7 @@ type Options struct {
 	Types      *objects.Types
 	Authorizer authorizer.UnconditionalAuthorizer
 	Backends   func(configuration, webhook string) dispatch.Backend
-	Create     plugin.Create
+	Send       plugin.Send
 
 	Now    func() time.Time
 	Suffix func() string // completes a generated name
@@ -117,6 +117,6 @@ func (s Set) Link(name string) (p chain.Plugin, ok bool) {
 // RecountQuotas returns s in which the status of every ResourceQuota has its limits and usage, as the quota controller
 // of a real cluster would have written them. A status that is already set is kept. Only the options Release, Resources,
 // Types and Now are needed.
-func RecountQuotas(s *cluster.State, o Options) (*cluster.State, error) {
+func (o Options) RecountQuotas(s *cluster.State) (*cluster.State, error) {
 	return limits.RecountQuotas(s, o.Release, o.Resources, o.Types, o.Now)
 }

@@ -13,8 +13,10 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
 	"sigs.k8s.io/yaml"
 
 	"github.com/admsim/admsim/internal/golden"
@@ -102,7 +104,7 @@ func (w *world) options(t testing.TB, configuration []byte) Options {
 		Types:      w.Types,
 		Authorizer: rbac.New(w.State),
 		Backends:   func(string, string) dispatch.Backend { return w.backend },
-		Create:     w.create,
+		Send:       w.send,
 		Now:        func() time.Time { return w.now },
 		Suffix:     func() string { return "xxxxx" },
 	}
@@ -128,16 +130,34 @@ func mockOf(t testing.TB, answers []byte) *dispatch.Mock {
 	return mock
 }
 
-// create creates an object for a plugin, without asking any plugin.
-func (w *world) create(_ context.Context, _ *cluster.State, object runtime.Object) ([]cluster.Object, *metav1.Status, error) {
+// send writes an object for a plugin, without asking any plugin.
+func (w *world) send(_ context.Context, s *cluster.State, verb, subresource string, object runtime.Object) (trace.Sent, []cluster.Object, error) {
 	gvk := object.GetObjectKind().GroupVersionKind()
 	resource, _ := w.Resources.ForKind(gvk)
 	write := objects.Write{Resource: resource.GroupVersionResource, Kind: gvk, Name: cluster.KeyOf(object).Name}
+	if verb == "update" {
+		kept, _ := s.Find(cluster.KeyOf(object))
+		write.Subresource = subresource
+		if errs := w.Types.ValidateUpdate(object, kept.Object, write); len(errs) > 0 {
+			return refused(gvk, write.Name, errs), nil, nil
+		}
+		object = object.DeepCopyObject()
+		m, err := meta.Accessor(object)
+		if err == nil {
+			m.SetResourceVersion(s.NextVersion(m.GetResourceVersion()))
+		}
+		return trace.Sent{}, []cluster.Object{kept.Replaced(object)}, err
+	}
 	object = w.Types.PrepareForCreate(w.Types.Default(object), write)
 	if errs := w.Types.Validate(object, write); len(errs) > 0 {
-		return nil, admission.StatusOf(apierrors.NewInvalid(gvk.GroupKind(), write.Name, errs)), nil
+		return refused(gvk, write.Name, errs), nil, nil
 	}
-	return []cluster.Object{{Object: object}}, nil, nil
+	return trace.Sent{}, []cluster.Object{{Object: object}}, nil
+}
+
+func refused(kind schema.GroupVersionKind, name string, errs field.ErrorList) trace.Sent {
+	status := admission.StatusOf(apierrors.NewInvalid(kind.GroupKind(), name, errs))
+	return trace.Sent{Code: int(status.Code), Object: status}
 }
 
 // releaseOf returns the release of a scenario, and the plugin's place in it.

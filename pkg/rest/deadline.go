@@ -18,15 +18,15 @@ const (
 )
 
 // Limit returns how long the server of a release lets a request run, including its webhooks (W-031).
-func Limit(req Request, r *kubeversion.Release) time.Duration {
-	asked, err := time.ParseDuration(req.Query.Get("timeout"))
+func (r Request) Limit(release *kubeversion.Release) time.Duration {
+	asked, err := time.ParseDuration(r.Query.Get("timeout"))
 	limit := handlerTimeout
 	switch {
-	case !r.Has(kubeversion.RequestDeadlineFilter) && err == nil:
+	case !release.Has(kubeversion.RequestDeadlineFilter) && err == nil:
 		return max(1, min(asked, requestTimeout)) // no time is over at once
-	case !r.Has(kubeversion.RequestDeadlineFilter):
+	case !release.Has(kubeversion.RequestDeadlineFilter):
 		return limit
-	case req.Verb == DeleteCollection && r.Has(kubeversion.CollectionsTakeLonger):
+	case r.Verb == DeleteCollection && release.Has(kubeversion.CollectionsTakeLonger):
 		limit = requestTimeout
 	}
 	if err == nil && asked > 0 {

@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"net/http"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -139,20 +138,4 @@ func (x *exchange) writeBudget(ctx context.Context, b *policyv1.PodDisruptionBud
 		Name:        b.Name,
 		Body:        body,
 	})
-}
-
-// asServer sends a request that the server itself makes to serve this one. Its admissions are part of the record; its
-// warnings and annotations are not for the client.
-func (x *exchange) asServer(ctx context.Context, req Request) error {
-	req.User = admission.APIServer()
-	response, err := x.server.Do(ctx, x.state, req)
-	if err != nil {
-		return err
-	}
-	x.admissions = append(x.admissions, response.Admissions...)
-	x.state = response.State
-	if response.Code >= http.StatusBadRequest {
-		return &refusal{code: response.Code, body: response.Object}
-	}
-	return nil
 }

@@ -44,6 +44,7 @@ type exchange struct {
 	ignored     []string               // what is wrong with fields of the body that the release ignores
 	annotations admission.Annotations
 	admissions  []trace.Admission
+	sent        []trace.Sent
 	connected   bool
 	read        bool // the body, as far as the audit log is concerned
 
@@ -58,7 +59,7 @@ func newExchange(s *Server, state *cluster.State, req Request) *exchange {
 		x.req.Query = withDryRun(req.Query, nil)
 	}
 	if s.release().Has(kubeversion.RequestDeadline) {
-		x.limit = Limit(req, s.release())
+		x.limit = req.Limit(s.release())
 	}
 	return x
 }
@@ -82,6 +83,7 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 		Read:             x.read,
 		AuditAnnotations: x.annotations.Map(),
 		Admissions:       x.admissions,
+		Sent:             x.sent,
 		State:            x.state,
 		Authorization:    x.authorized,
 		Connected:        x.connected,
@@ -199,6 +201,7 @@ func (x *exchange) recordPhase(pass chain.Pass, err error) error {
 	for i := range now.Steps[first:] {
 		step := &now.Steps[first+i]
 		did := step.Did()
+		x.sent = append(x.sent, did.Sent...)
 		if did.Otherwise != nil {
 			earlier = x.warnings.Texts()
 		}

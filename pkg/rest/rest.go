@@ -120,6 +120,7 @@ type Response struct {
 	Warnings         []string
 	AuditAnnotations map[string]string
 	Admissions       []trace.Admission
+	Sent             []trace.Sent // what the server asked itself meanwhile
 	State            *cluster.State
 
 	// Authorization is the answer of the authorizers to the request; nil if they were not consulted, or too late.

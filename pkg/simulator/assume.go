@@ -229,45 +229,46 @@ func assumedMeta(namespace, name string) metav1.ObjectMeta {
 	}
 }
 
-// RecountQuotas returns the cluster in which the status of every ResourceQuota of a namespace has the current usage, as
-// the quota controller writes it after something was deleted.
-func (s *Simulator) RecountQuotas(namespace string) (*cluster.State, error) {
-	kind := schema.GroupKind{Kind: "ResourceQuota"}
+// RecountQuotas returns the ResourceQuotas of a namespace whose status does not have the current usage, with the usage
+// that the quota controller writes after something was deleted.
+func (s *Simulator) RecountQuotas(namespace string) (recounted []*corev1.ResourceQuota, err error) {
 	uncounted := s.state
-	var quotas []cluster.Object
-	for o := range s.state.List(kind, namespace) {
-		if q, ok := o.Object.(*corev1.ResourceQuota); ok {
-			q = q.DeepCopy()
+	var quotas []*corev1.ResourceQuota
+	for o := range s.state.List(quotaKind, namespace) {
+		if before, ok := o.Object.(*corev1.ResourceQuota); ok {
+			q := before.DeepCopy()
 			q.Status = corev1.ResourceQuotaStatus{}
-			uncounted, quotas = uncounted.With(o.Replaced(q)), append(quotas, o)
+			uncounted, quotas = uncounted.With(o.Replaced(q)), append(quotas, before)
 		}
 	}
 	if quotas == nil {
-		return s.state, nil
+		return nil, nil
 	}
 	counted, err := s.recount(uncounted)
 	if err != nil {
 		return nil, err
 	}
-	next := s.state
 	for _, before := range quotas {
-		now, ok := counted.Find(cluster.KeyOf(before.Object))
-		if ok && !sameStatus(now.Object.(*corev1.ResourceQuota).Status, before.Object.(*corev1.ResourceQuota).Status) {
-			next = next.With(now)
+		now, ok := cluster.Get[*corev1.ResourceQuota](counted, quotaKind, namespace, before.Name)
+		if ok && !sameStatus(now.Status, before.Status) {
+			recounted = append(recounted, now)
 		}
 	}
-	return next, nil
+	return recounted, nil
 }
+
+var quotaKind = schema.GroupKind{Kind: "ResourceQuota"}
 
 // recount returns the cluster in which every ResourceQuota that has not counted anything yet has counted the existing
 // objects.
 func (s *Simulator) recount(state *cluster.State) (*cluster.State, error) {
-	return plugins.RecountQuotas(state, plugins.Options{
+	o := plugins.Options{
 		Release:   s.options.Release,
 		Resources: s.Resources(),
 		Types:     s.parts.view.Types(),
 		Now:       s.options.Now,
-	})
+	}
+	return o.RecountQuotas(state)
 }
 
 func sameStatus(a, b corev1.ResourceQuotaStatus) bool {

@@ -120,7 +120,7 @@ func (s *Simulator) explainWithoutObject(ctx context.Context, req rest.Request) 
 		Name:        req.Name,
 		DryRun:      req.Query.Has("dryRun"),
 		User:        req.User,
-		Timeout:     rest.Limit(req, s.Release()),
+		Timeout:     req.Limit(s.Release()),
 	}
 	a.Kind, _ = s.Resources().KindFor(req.Resource, req.Subresource)
 	if a.Resource.Group == "" && a.Resource.Resource == "namespaces" { // W-012

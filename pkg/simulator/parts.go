@@ -162,7 +162,7 @@ func (p *parts) newBuiltIn(o Options) (plugins.Set, error) {
 		Types:      p.view.Types(),
 		Authorizer: p.view.Authorizer(),
 		Backends:   o.Backends,
-		Create:     p.creator(o),
+		Send:       rest.OwnRequests(p.at(o), o.added),
 		Now:        o.Now,
 		Suffix:     p.release.suffix,
 	}, o.Plugins.Configuration, o.Plugins.located)

@@ -1,16 +1,9 @@
 package simulator
 
 import (
-	"context"
-	"fmt"
-
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/bootstrap"
-	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/rest"
@@ -65,41 +58,21 @@ func (p Plugins) Names(r *kubeversion.Release) ([]string, error) {
 	return names, err
 }
 
-// creator returns a function with which the server creates objects for its plugins. The function gets the state of the
-// cluster in the middle of a request, so parts are built for that state.
-func (p *parts) creator(o Options) func(context.Context, *cluster.State, runtime.Object) ([]cluster.Object, *metav1.Status, error) {
-	return func(ctx context.Context, s *cluster.State, object runtime.Object) (created []cluster.Object, refused *metav1.Status, err error) {
+// at returns the server of a cluster in the middle of a request.
+func (p *parts) at(o Options) func(*cluster.State) (*rest.Server, error) {
+	return func(s *cluster.State) (*rest.Server, error) {
 		parts, err := newParts(p, s, o)
 		if err != nil {
-			return created, nil, err
+			return nil, err
 		}
-		resource, ok := parts.view.Resources().ForKind(object.GetObjectKind().GroupVersionKind())
-		if !ok {
-			return created, nil, fmt.Errorf("%s is not served", object.GetObjectKind().GroupVersionKind())
-		}
-		m, err := meta.Accessor(object)
-		if err != nil {
-			return created, nil, err
-		}
-		body, err := parts.view.Types().Encode(object)
-		if err != nil {
-			return created, nil, err
-		}
-		response, err := parts.server.Do(ctx, s, rest.Request{
-			Verb:      rest.Create,
-			Resource:  resource.GroupVersionResource,
-			Namespace: m.GetNamespace(),
-			Body:      body,
-			User:      admission.APIServer(),
-		})
-		if err != nil || response.Status() != nil {
-			return created, response.Status(), err
-		}
-		one, _ := response.State.Find(cluster.KeyOf(object))
-		created = append(created, one)
-		if ns, ok := one.Object.(*corev1.Namespace); ok && o.controllers {
-			created = append(created, addedTo(response.State, ns, o.Release)...)
-		}
-		return created, nil, nil
+		return parts.server, nil
 	}
+}
+
+// added returns what controllers add to an object that a plugin wrote.
+func (o Options) added(s *cluster.State, written cluster.Object) []cluster.Object {
+	if ns, ok := written.Object.(*corev1.Namespace); ok && o.controllers {
+		return addedTo(s, ns, o.Release)
+	}
+	return nil
 }

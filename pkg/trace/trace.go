@@ -7,6 +7,7 @@ package trace
 
 import (
 	"bytes"
+	"net/http"
 	"reflect"
 	"slices"
 	"time"
@@ -86,6 +87,7 @@ type Effects struct {
 
 	Warnings    []string
 	Annotations []Annotation
+	Sent        []Sent           // the requests that the server sent to itself for the plugin
 	Writes      []cluster.Object // what the plugin itself wrote into the cluster
 	Changes     []cluster.Change // what webhooks changed in the cluster while they were called
 	Memory      any              // what the plugin remembers from now on; nil: no change
@@ -144,6 +146,21 @@ func (s *Step) Annotate(entries ...Annotation) {
 	}
 }
 
+// Send records a request that the server sent to itself for the plugin, and what webhooks did in it.
+func (s *Step) Send(sent Sent) {
+	s.doing().Sent = append(s.doing().Sent, sent)
+	for i := range sent.Admissions {
+		s.Duration += sent.Admissions[i].Elapsed
+		for j := range sent.Admissions[i].Steps {
+			for _, h := range sent.Admissions[i].Steps[j].Hooks {
+				if h.Called {
+					s.Hooks = append(s.Hooks, h)
+				}
+			}
+		}
+	}
+}
+
 // Write writes objects into the cluster.
 func (s *Step) Write(objects ...cluster.Object) {
 	if len(objects) > 0 {
@@ -172,6 +189,30 @@ func (s *Step) doing() *Effects {
 		s.Effects = &Effects{}
 	}
 	return s.Effects
+}
+
+// A Sent is a request that the server sent to itself while it answered another one, with the answer. The server's audit
+// log has it like any other request.
+type Sent struct {
+	Verb            string
+	Resource        schema.GroupVersionResource
+	Subresource     string
+	Namespace, Name string // without a name if the body has it
+	Body            []byte
+
+	Code        int
+	Object      runtime.Object // in the answer: what was written, or a *metav1.Status
+	Annotations map[string]string
+	Admissions  []Admission
+}
+
+// Refusal returns why the request was refused, or nil if it was not.
+func (s *Sent) Refusal() *metav1.Status {
+	if s.Code < http.StatusBadRequest {
+		return nil
+	}
+	status, _ := s.Object.(*metav1.Status)
+	return status
 }
 
 // An Annotation is one entry of the audit event.

@@ -156,7 +156,7 @@ func (w *World) build(release *kubeversion.Release) error {
 		Types:      w.types,
 		Authorizer: w.answers,
 		Backends:   func(string, string) dispatch.Backend { return w.service },
-		Create:     w.create,
+		Send:       w.send,
 		Now:        w.now,
 		Suffix:     func() string { return strings.TrimPrefix(Suffix, "-") },
 	}, map[string][]byte{w.call.Name: w.call.Configuration}, func(_ string, err error) error { return err })
@@ -179,9 +179,9 @@ func (w *World) decode(raw json.RawMessage) (runtime.Object, error) {
 	return w.types.Patched(raw, kind.GroupVersionKind())
 }
 
-// create creates an object for the plugin as it is.
-func (w *World) create(_ context.Context, _ *cluster.State, object runtime.Object) ([]cluster.Object, *metav1.Status, error) {
-	return []cluster.Object{{Object: object}}, nil, nil
+// send writes an object for the plugin as it is.
+func (w *World) send(_ context.Context, _ *cluster.State, _, _ string, object runtime.Object) (trace.Sent, []cluster.Object, error) {
+	return trace.Sent{}, []cluster.Object{{Object: object}}, nil
 }
 
 // request returns the request that the plugin is asked about.

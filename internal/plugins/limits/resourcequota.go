@@ -24,10 +24,11 @@ var quotaKind = schema.GroupKind{Kind: "ResourceQuota"}
 type ResourceQuota struct {
 	limited []limitedResource
 	count   counting
+	send    plugin.Send
 	byScope bool // since 1.33: charge in full when an update brings an object into the scope of a quota
 }
 
-func (p ResourceQuota) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+func (p ResourceQuota) Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	step := plugin.Begin(req)
 	switch {
 	case req.Namespace == "":
@@ -48,7 +49,7 @@ func (p ResourceQuota) Validate(_ context.Context, s *cluster.State, req admissi
 	if !c.handles() {
 		return plugin.Skip(step, "does not change what a quota counts"), nil // RQ-04
 	}
-	return p.check(step, req, c, s, quotas)
+	return p.check(ctx, step, req, c, s, quotas)
 }
 
 // A quota is a ResourceQuota with the usage that the request is charged.
@@ -71,7 +72,7 @@ func quotasIn(s *cluster.State, namespace string) []*quota {
 
 // check follows the server's order: kubernetes/apiserver:pkg/admission/plugin/resourcequota/controller.go,
 // CheckRequest.
-func (p ResourceQuota) check(step trace.Step, req admission.Request, c counted, s *cluster.State, quotas []*quota) (trace.Step, error) {
+func (p ResourceQuota) check(ctx context.Context, step trace.Step, req admission.Request, c counted, s *cluster.State, quotas []*quota) (trace.Step, error) {
 	used := c.usage(req.Object, s)
 	limitedNames := p.limitedNames(req.Resource.GroupResource(), used)
 	matching, covered, denial := match(step, req, c, quotas)
@@ -106,7 +107,7 @@ func (p ResourceQuota) check(step trace.Step, req admission.Request, c counted, 
 	if len(matching) == 0 {
 		return withoutStatus(plugin.Allow(step, "no quota is about this object"), quotas), nil // RQ-21
 	}
-	return charge(step, req, s, matching), nil
+	return p.charge(ctx, step, req, s, matching)
 }
 
 // match finds the quotas that apply to the object, and what they count of it. denial is set if one of them refuses the

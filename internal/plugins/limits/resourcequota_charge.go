@@ -1,11 +1,13 @@
 package limits
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/internal/podresources"
@@ -57,9 +59,9 @@ func (p ResourceQuota) limitedScopes(c counted, req admission.Request) []corev1.
 }
 
 // charge adds the usage of the request to every quota, unless it exceeds one of them (RQ-22 to RQ-24).
-func charge(step trace.Step, req admission.Request, s *cluster.State, matching []*quota) trace.Step {
+func (p ResourceQuota) charge(ctx context.Context, step trace.Step, req admission.Request, s *cluster.State, matching []*quota) (trace.Step, error) {
 	step.Because = "fits into"
-	var charged []cluster.Object
+	var charged []*corev1.ResourceQuota
 	var denials []trace.Step
 	for _, q := range matching {
 		requested := only(q.charge, q.Status.Hard)
@@ -76,27 +78,55 @@ func charge(step trace.Step, req admission.Request, s *cluster.State, matching [
 			continue
 		}
 		step.Because += fmt.Sprintf(" quota %q: %s;", q.Name, quantities(requested))
-		charged = append(charged, q.charged(s, used))
+		next := q.DeepCopy()
+		next.Status.Used = used
+		if p.count.release.Has(kubeversion.OwnersNotCached) {
+			next.ManagedFields = nil
+		}
+		charged = append(charged, next)
 	}
 	if denied := firstOf(denials, "quotas"); denied != nil {
-		return *denied
+		return *denied, nil
 	}
 	step.Because = step.Because[:len(step.Because)-1]
 	if len(charged) == 0 {
 		step.Because = "no quota counts what it uses"
 	}
-	if !req.DryRun {
-		step.Write(charged...)
+	if req.DryRun {
+		return step, nil
 	}
-	return step
+	return p.write(ctx, step, s, charged)
 }
 
-// charged returns the quota as the server writes it.
-func (q *quota) charged(s *cluster.State, used corev1.ResourceList) cluster.Object {
-	next := q.DeepCopy()
-	next.Status.Used = used
-	next.ResourceVersion = s.NextVersion(q.ResourceVersion)
-	return cluster.Object{Object: next, Source: q.source}
+// attempts is how often the status of a quota is written until the server gives up:
+// kubernetes/apiserver:pkg/admission/plugin/resourcequota/controller.go, checkQuotas.
+const attempts = 4
+
+// write updates the status of the quotas. A plugin or webhook may refuse that, which then is the answer to the request
+// itself (RQ-24).
+func (p ResourceQuota) write(ctx context.Context, step trace.Step, s *cluster.State, quotas []*corev1.ResourceQuota) (trace.Step, error) {
+	var refusal *metav1.Status
+	for range attempts {
+		var refused []*corev1.ResourceQuota
+		for _, q := range quotas {
+			sent, wrote, err := p.send(ctx, s, "update", "status", q)
+			if err != nil {
+				return step, err
+			}
+			step.Send(sent)
+			if why := sent.Refusal(); why != nil {
+				refused, refusal = append(refused, q), why
+				continue
+			}
+			step.Write(wrote...)
+			s = s.With(wrote...)
+		}
+		if len(refused) == 0 {
+			return step, nil
+		}
+		quotas = refused
+	}
+	return plugin.Deny(step, fmt.Sprintf("its usage could not be written into quota %q", quotas[0].Name), refusal), nil
 }
 
 // withoutStatus adds a hint if a quota has no effect because its status is not set.

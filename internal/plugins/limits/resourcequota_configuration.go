@@ -27,8 +27,8 @@ type limitedResource struct {
 	MatchScopes   []corev1.ScopedResourceSelectorRequirement `json:"matchScopes"`
 }
 
-func NewResourceQuota(r *kubeversion.Release, types *objects.Types, configuration []byte, now func() time.Time) (ResourceQuota, error) {
-	p := ResourceQuota{count: newCounting(r, types, now), byScope: r.Has(kubeversion.QuotaChargesScopeChanges)}
+func NewResourceQuota(r *kubeversion.Release, types *objects.Types, configuration []byte, now func() time.Time, send plugin.Send) (ResourceQuota, error) {
+	p := ResourceQuota{send: send, count: newCounting(r, types, now), byScope: r.Has(kubeversion.QuotaChargesScopeChanges)}
 	if configuration == nil {
 		return p, nil
 	}

@@ -8,12 +8,12 @@ package plugin
 import (
 	"context"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
-// Create creates an object for a plugin, in a request of the server's own. It returns the object as written together
-// with what controllers add to it, or refused if the request was refused.
-type Create func(ctx context.Context, s *cluster.State, object runtime.Object) (created []cluster.Object, refused *metav1.Status, err error)
+// Send sends a request that the server makes to itself for a plugin: one that creates an object, or updates a
+// subresource of it. wrote is the object as written together with what controllers add to it.
+type Send func(ctx context.Context, s *cluster.State, verb, subresource string, object runtime.Object) (sent trace.Sent, wrote []cluster.Object, err error)

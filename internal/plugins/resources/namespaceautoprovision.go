@@ -14,10 +14,10 @@ import (
 )
 
 // NamespaceAutoProvision creates the missing namespaces of new objects (NAP-01 to NAP-06).
-type NamespaceAutoProvision struct{ create plugin.Create }
+type NamespaceAutoProvision struct{ send plugin.Send }
 
-func NewNamespaceAutoProvision(create plugin.Create) NamespaceAutoProvision {
-	return NamespaceAutoProvision{create}
+func NewNamespaceAutoProvision(send plugin.Send) NamespaceAutoProvision {
+	return NamespaceAutoProvision{send}
 }
 
 func (p NamespaceAutoProvision) Mutate(ctx context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
@@ -31,14 +31,15 @@ func (p NamespaceAutoProvision) Mutate(ctx context.Context, s *cluster.State, re
 	if _, ok := s.Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace}); ok {
 		return plugin.Allow(step, fmt.Sprintf("namespace %q exists", req.Namespace)), nil
 	}
-	created, refused, err := p.create(ctx, s, &corev1.Namespace{
+	sent, created, err := p.send(ctx, s, "create", "", &corev1.Namespace{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"},
 		ObjectMeta: metav1.ObjectMeta{Name: req.Namespace},
 	})
 	if err != nil {
 		return step, err
 	}
-	if refused != nil { // NAP-04
+	step.Send(sent)
+	if refused := sent.Refusal(); refused != nil { // NAP-04
 		status := refused
 		if refused.Reason != metav1.StatusReasonForbidden {
 			status = admission.Forbidden(req, refused.Message)

@@ -6,7 +6,6 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif"
-	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -30,7 +29,7 @@ type TimeoutOf struct {
 
 // budget records how long the webhooks of a request may take.
 func (r *run) budget(it *traffic.Item, usual *simulator.Result, s document.Sample) {
-	b := Budget{Worst: s, Limit: rest.Limit(it.Asked[0].API, it.Asked[0].Simulator.Release())}
+	b := Budget{Worst: s, Limit: it.Asked[0].API.Limit(it.Asked[0].Simulator.Release())}
 	var longest time.Duration
 	for step, h := range whatif.Hooks(usual) {
 		if !h.Called || !whatif.IsWebhook(step) {

@@ -1,0 +1,83 @@
+package rest
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// serverAgent is the program that sends the server's requests to itself, and so the owner of the fields that it writes.
+const serverAgent = "kube-apiserver"
+
+// OwnRequests returns a function with which a server sends requests to itself for its plugins: it creates an object, or
+// updates a subresource of it, and returns the object as written. at returns the server of a cluster in the middle of a
+// request, added what controllers add to an object that was written.
+func OwnRequests(at func(*cluster.State) (*Server, error), added func(*cluster.State, cluster.Object) []cluster.Object) func(ctx context.Context, s *cluster.State, verb, subresource string, object runtime.Object) (trace.Sent, []cluster.Object, error) {
+	return func(ctx context.Context, s *cluster.State, verb, subresource string, object runtime.Object) (sent trace.Sent, wrote []cluster.Object, err error) {
+		server, err := at(s)
+		if err != nil {
+			return sent, nil, err
+		}
+		req, err := server.requestFor(verb, subresource, object)
+		if err != nil {
+			return sent, nil, err
+		}
+		response, sent, err := server.doOwn(ctx, s, req)
+		if err != nil || sent.Refusal() != nil {
+			return sent, nil, err
+		}
+		one, _ := response.State.Find(cluster.KeyOf(object))
+		return sent, append([]cluster.Object{one}, added(response.State, one)...), nil
+	}
+}
+
+// requestFor returns a request with an object as its body.
+func (s *Server) requestFor(verb, subresource string, object runtime.Object) (req Request, err error) {
+	resource, ok := s.Resources.ForKind(object.GetObjectKind().GroupVersionKind())
+	if !ok {
+		return req, fmt.Errorf("%s is not served", object.GetObjectKind().GroupVersionKind())
+	}
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return req, err
+	}
+	req = Request{Verb: verb, Resource: resource.GroupVersionResource, Subresource: subresource, Namespace: m.GetNamespace()}
+	if verb != Create {
+		req.Name = m.GetName()
+	}
+	req.Body, err = s.Types.Encode(object)
+	return req, err
+}
+
+// doOwn answers a request that the server sends to itself while it answers another one. It is admitted like any other.
+func (s *Server) doOwn(ctx context.Context, state *cluster.State, req Request) (Response, trace.Sent, error) {
+	req.User, req.UserAgent = admission.APIServer(), serverAgent
+	r, err := s.Do(ctx, state, req)
+	return r, trace.Sent{
+		Verb: req.Verb, Resource: req.Resource, Subresource: req.Subresource, Namespace: req.Namespace, Name: req.Name, Body: req.Body,
+		Code: r.Code, Object: r.Object, Annotations: r.AuditAnnotations, Admissions: r.Admissions,
+	}, err
+}
+
+// asServer sends a request that the server itself makes to serve this one. Its admissions are part of the record; its
+// warnings and annotations are not for the client.
+func (x *exchange) asServer(ctx context.Context, req Request) error {
+	response, sent, err := x.server.doOwn(ctx, x.state, req)
+	if err != nil {
+		return err
+	}
+	x.sent = append(x.sent, sent)
+	x.admissions = append(x.admissions, response.Admissions...)
+	x.state = response.State
+	if response.Code >= http.StatusBadRequest {
+		return &refusal{code: response.Code, body: response.Object}
+	}
+	return nil
+}
