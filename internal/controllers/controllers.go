@@ -42,11 +42,13 @@ type controller struct {
 	// before returns the initial state with what the controller would have done to it by now, which is not admitted
 	// again.
 	before func(*simulator.Simulator) (*cluster.State, error)
+	// takes makes the cluster leave to the controller what it would do at once; may be nil.
+	takes func(*simulator.Simulator) (*simulator.Simulator, error)
 }
 
 // table has all controllers, named as in kube-controller-manager if they exist there.
 var table = []controller{
-	{name: "customresourcedefinition-controller", react: establish, before: established},
+	{name: "customresourcedefinition-controller", react: establish, before: established, takes: (*simulator.Simulator).KeepDefinitions},
 	{name: "apiservice-status-available-controller", react: checkAPIServices, before: availableAPIServices},
 	{name: "serviceaccount-controller", react: addAccount},
 	{name: "serviceaccount-token-controller", start: fillTokenAtFirst, react: fillToken},
@@ -140,11 +142,17 @@ func Start(ctx context.Context, s *store.Store, o Options) (*Controllers, error)
 	}
 	c := &Controllers{options: o, store: s, done: make(chan struct{}), moved: make(chan struct{}), owned: newOwners()}
 	for _, one := range table {
-		if o.runs(one.name) {
-			c.running = append(c.running, one)
+		if !o.runs(one.name) {
+			continue
 		}
-		if o.runs(one.name) && one.before != nil {
+		c.running = append(c.running, one)
+		if one.before != nil {
 			if err := s.Write(one.before); err != nil {
+				return nil, err
+			}
+		}
+		if one.takes != nil {
+			if err := s.Reconfigure(one.takes); err != nil {
 				return nil, err
 			}
 		}

@@ -229,10 +229,20 @@ func TestDefinitionWaitsForFinalizers(t *testing.T) {
 		if got := said(); !slices.Equal(got, want) {
 			t.Errorf("after two minutes: %q, want %q", got, want)
 		}
+		exists := func() bool {
+			_, ok := l.Latest().State().Find(cluster.Key{GroupKind: apiextensionsv1.Kind("CustomResourceDefinition"), Name: "things.example.com"})
+			return ok
+		}
+		time.Sleep(time.Second)
 		l.do(rest.Patch, "example.com/v1 default/things/a", `{"metadata": {"finalizers": null}}`)
-		time.Sleep(2 * time.Minute)
+		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		if _, ok := l.Latest().State().Find(cluster.Key{GroupKind: apiextensionsv1.Kind("CustomResourceDefinition"), Name: "things.example.com"}); ok {
+		if !exists() {
+			t.Error("the definition is gone with its last custom resource, before the server looks again")
+		}
+		time.Sleep(3 * time.Second)
+		synctest.Wait()
+		if exists() {
 			t.Errorf("the definition is still there: %q", said())
 		}
 	})

@@ -8,7 +8,9 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/internal/view"
 	"github.com/admsim/admsim/pkg/admission"
@@ -35,17 +37,18 @@ func (c *Controllers) nextSettled(except []string) *apiextensionsv1.CustomResour
 	return view.NextSettled(c.store.Latest().State(), metav1.Now(), except)
 }
 
-func (c *Controllers) writeStatus(ctx context.Context, crd *apiextensionsv1.CustomResourceDefinition) {
-	status, err := json.Marshal(map[string]any{"metadata": map[string]any{"resourceVersion": crd.ResourceVersion}, "status": map[string]any{"acceptedNames": crd.Status.AcceptedNames, "conditions": crd.Status.Conditions}})
+// writeStatus writes the status and the finalizers of a definition.
+func (c *Controllers) writeStatus(ctx context.Context, crd *apiextensionsv1.CustomResourceDefinition) (done bool) {
+	status, err := json.Marshal(map[string]any{
+		"metadata": map[string]any{"resourceVersion": crd.ResourceVersion, "finalizers": crd.Finalizers},
+		"status":   map[string]any{"acceptedNames": crd.Status.AcceptedNames, "conditions": crd.Status.Conditions},
+	})
 	if err != nil {
 		c.failed(err)
-		return
+		return false
 	}
 	resource, ok := resourceOf(c.store.Latest(), definition)
-	if !ok {
-		return
-	}
-	c.do(ctx, rest.Request{
+	return ok && c.do(ctx, rest.Request{
 		Verb: rest.Patch, PatchType: rest.MergePatch, Resource: resource, Subresource: "status", Name: crd.Name, Body: status, User: admission.APIServer(), UserAgent: "kube-apiserver",
 	})
 }
@@ -65,9 +68,12 @@ func established(sim *simulator.Simulator) (*cluster.State, error) {
 	return state, nil
 }
 
-// instancesFor is how long the server waits for the custom resources of a deleted definition to disappear, before it says
+// How often the server looks whether a deleted definition has custom resources left, and how long it does so before it says
 // that it cannot tell, and begins again: kubernetes/apiextensions-apiserver:pkg/controller/finalizer/crd_finalizer.go.
-const instancesFor = time.Minute
+const (
+	instancesEvery = 5 * time.Second
+	instancesFor   = time.Minute
+)
 
 // What the server says while it deletes custom resources.
 const (
@@ -75,36 +81,71 @@ const (
 	checking = "InstanceDeletionCheck"
 )
 
-// awaitInstances gives up waiting for the custom resources of a deleted definition after some time, once the server has
+// awaitInstances removes a deleted definition some time after its last custom resource, or gives up, once the server has
 // begun to delete them.
 func (c *Controllers) awaitInstances(ctx context.Context, e *store.Event) {
-	if !c.isDeleting(e.After) || c.isDeleting(e.Before) {
-		return
+	if c.isDeleting(e.After) && !c.isDeleting(e.Before) {
+		c.look(ctx, c.definitionOf(e.After), instancesEvery)
 	}
-	begun := e.After
-	c.later(ctx, instancesFor, func() {
-		for _, says := range []struct{ reason, message string }{
-			{checking, "could not confirm zero CustomResources remaining: " + c.timedOut()},
-			{deleting, "CustomResource deletion is in progress"},
-		} {
-			kept, ok := c.store.Latest().State().Find(e.Key)
-			if !ok {
-				return
-			}
-			crd := c.definitionOf(kept)
-			if before := c.definitionOf(begun); crd == nil || before == nil || crd.UID != before.UID {
-				return
-			}
-			said := apihelpers.FindCRDCondition(crd, apiextensionsv1.Terminating)
-			if said == nil || said.Reason != deleting && said.Reason != checking {
-				return // there is none left
-			}
-			crd = crd.DeepCopy()
-			said = apihelpers.FindCRDCondition(crd, apiextensionsv1.Terminating)
-			said.Reason, said.Message = says.reason, says.message
-			c.writeStatus(ctx, crd)
+}
+
+// look looks after some time whether a definition has custom resources left.
+func (c *Controllers) look(ctx context.Context, begun *apiextensionsv1.CustomResourceDefinition, after time.Duration) {
+	c.later(ctx, instancesEvery, func() {
+		crd := c.terminating(begun)
+		switch {
+		case crd == nil:
+		case !c.hasInstances(crd) && c.finish(ctx, crd):
+		case after < instancesFor:
+			c.look(ctx, begun, after+instancesEvery)
+		default:
+			c.giveUp(ctx, begun)
 		}
 	})
+}
+
+// terminating returns the current state of a definition whose custom resources the server deletes. Nil: it does no longer.
+func (c *Controllers) terminating(begun *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.CustomResourceDefinition {
+	kept, _ := c.store.Latest().State().Find(cluster.Key{GroupKind: definition, Name: begun.Name})
+	crd := c.definitionOf(kept)
+	if crd == nil || crd.UID != begun.UID {
+		return nil
+	}
+	said := apihelpers.FindCRDCondition(crd, apiextensionsv1.Terminating)
+	if said == nil || said.Reason != deleting && said.Reason != checking {
+		return nil
+	}
+	return crd.DeepCopy()
+}
+
+func (c *Controllers) hasInstances(crd *apiextensionsv1.CustomResourceDefinition) bool {
+	for range c.store.Latest().State().List(schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}, "") {
+		return true
+	}
+	return false
+}
+
+// finish takes the finalizer away, which removes the definition unless it has others.
+func (c *Controllers) finish(ctx context.Context, crd *apiextensionsv1.CustomResourceDefinition) (done bool) {
+	objects.SetTerminating(crd, apiextensionsv1.ConditionFalse, "InstanceDeletionCompleted", "removed all instances", metav1.Now())
+	apihelpers.CRDRemoveFinalizer(crd, apiextensionsv1.CustomResourceCleanupFinalizer)
+	return c.writeStatus(ctx, crd)
+}
+
+// giveUp says that custom resources are left, and begins again.
+func (c *Controllers) giveUp(ctx context.Context, begun *apiextensionsv1.CustomResourceDefinition) {
+	for _, says := range []struct{ reason, message string }{
+		{checking, "could not confirm zero CustomResources remaining: " + c.timedOut()},
+		{deleting, "CustomResource deletion is in progress"},
+	} {
+		crd := c.terminating(begun)
+		if crd == nil {
+			return
+		}
+		said := apihelpers.FindCRDCondition(crd, apiextensionsv1.Terminating)
+		said.Reason, said.Message = says.reason, says.message
+		c.writeStatus(ctx, crd)
+	}
 }
 
 // timedOut returns the server's error about a condition that was not met in time.

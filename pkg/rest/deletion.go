@@ -34,7 +34,9 @@ func (x *exchange) forget(name string) {
 	k := x.key(name)
 	x.state = x.state.Without(k)
 	if x.resource.CRD != nil {
-		x.finishDefinition(x.resource.CRD.Name)
+		if !x.server.DefinitionsKept {
+			x.finishDefinition(x.resource.CRD.Name)
+		}
 		return
 	}
 	if k.GroupKind != (schema.GroupKind{Kind: "Service"}) || x.server.release().Has(kubeversion.EndpointsOutliveServices) {

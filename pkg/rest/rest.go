@@ -190,6 +190,10 @@ type Server struct {
 	// webhooks. Nil: they are not recorded.
 	Conversions, Questions func() []trace.Hook
 
+	// DefinitionsKept leaves a terminating definition in the cluster when its last custom resource is gone: a controller
+	// removes it. False: it is gone at once.
+	DefinitionsKept bool
+
 	Explain bool // record in the trace which rule of a CRD refused an object
 }
 

@@ -148,6 +148,8 @@ func (p *parts) newServer(o Options) *rest.Server {
 		Suffix:     p.release.suffix,
 		Tokens:     o.Tokens,
 		Explain:    o.Explain,
+
+		DefinitionsKept: o.definitionsKept,
 	}
 	if o.conversions != nil {
 		server.Conversions, server.Questions = o.conversions.Take, o.authorizations.Take

@@ -78,6 +78,8 @@ type Options struct {
 	conversions    *view.Conversions // of the one request that these options are for
 	authorizations *view.Notes       // of the same request
 	controllers    bool              // plugins create what controllers would add: see [Simulator.AssumeControllers]
+
+	definitionsKept bool // see [Simulator.KeepDefinitions]
 }
 
 // A Simulator answers requests to one cluster in one state. It is immutable.
@@ -301,8 +303,23 @@ func (s *Simulator) Authenticate(token string) (who authenticationv1.UserInfo, o
 
 // WithTokens returns a simulator of the same cluster that uses t for the tokens of service accounts.
 func (s *Simulator) WithTokens(t rest.Tokens) (*Simulator, error) {
-	o, before := s.options, *s.parts
-	o.Tokens, before.server = t, nil
+	o := s.options
+	o.Tokens = t
+	return s.reconfigured(o)
+}
+
+// KeepDefinitions returns a simulator of the same cluster in which a terminating definition is still there when its last
+// custom resource is gone. A controller has to remove it.
+func (s *Simulator) KeepDefinitions() (*Simulator, error) {
+	o := s.options
+	o.definitionsKept = true
+	return s.reconfigured(o)
+}
+
+// reconfigured returns a simulator of the same cluster whose server has other options.
+func (s *Simulator) reconfigured(o Options) (*Simulator, error) {
+	before := *s.parts
+	before.server = nil
 	parts, err := newParts(&before, s.state, o)
 	if err != nil {
 		return nil, err
