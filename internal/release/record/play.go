@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/base64"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strings"
@@ -149,19 +150,36 @@ func (p *play) configuration(raw json.RawMessage) (*unstructured.Unstructured, e
 	return object, nil
 }
 
-// requests sends the requests, and puts the answers into result.
+// requests sends the requests, and puts those that are answered into result, with their answers. It ends with an error
+// if the server is gone.
 func (p *play) requests(ctx context.Context, result *conformance.Recording) error {
-	result.Requests = append([]conformance.Request(nil), p.of.Requests...)
+	result.Requests = nil
 	p.webhooks.Load().Calls() // discards the calls for the configurations
-	for i := range result.Requests {
-		answer, err := p.request(ctx, &result.Requests[i])
-		if err != nil {
-			return fmt.Errorf("%s: %w", result.Requests[i].ID, err)
+	for i, request := range p.of.Requests {
+		answer, err := p.request(ctx, &request)
+		switch {
+		case err == nil:
+			request.Expect = answer
+			result.Requests = append(result.Requests, request)
+		case !isUnanswered(ctx, err):
+			return fmt.Errorf("%s: %w", request.ID, err)
+		default:
+			p.remark("%s is not answered: %v", request.ID, err)
+			p.unanswered++
+			if _, err := p.server.Do(ctx, reference.Request{Method: http.MethodGet, Path: "/version", Token: reference.Setup}); err != nil {
+				p.unanswered += len(p.of.Requests) - i - 1
+				return fmt.Errorf("%s ended the server: %w", request.ID, err)
+			}
 		}
-		result.Requests[i].Expect = answer
 		time.Sleep(p.between)
 	}
 	return nil
+}
+
+// isUnanswered reports whether err is that of a request that got no answer.
+func isUnanswered(ctx context.Context, err error) bool {
+	var none *reference.NoAnswerError
+	return errors.As(err, &none) && ctx.Err() == nil
 }
 
 // between is the time for the informers of a real server to notice what the previous request wrote.
@@ -194,7 +212,7 @@ func (p *play) request(ctx context.Context, r *conformance.Request) (map[string]
 	}
 	annotations, err := p.server.Audit.Annotations(ctx, id)
 	if err != nil {
-		return nil, err
+		return nil, &reference.NoAnswerError{Err: err}
 	}
 	expect := expectation(answer, annotations, p.webhooks.Load().Calls())
 	return p.normalize(expect).(map[string]any), nil

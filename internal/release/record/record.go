@@ -42,6 +42,8 @@ type Recorder struct {
 	webhooks            atomic.Pointer[conformance.Webhooks]
 	moments             steady.Word // timestamps of the run
 	serving             *http.Server
+
+	unanswered int // requests so far
 }
 
 // New starts the server of the webhooks. Progress messages are written to progress.
@@ -85,6 +87,9 @@ func (r *Recorder) normalize(v any) any { return steady.Value(conformance.Normal
 
 // Close ends the server of the webhooks.
 func (r *Recorder) Close() { _ = r.serving.Close() }
+
+// Unanswered returns how many requests got no answer so far. They are not in the recordings.
+func (r *Recorder) Unanswered() int { return r.unanswered }
 
 // Play plays recordings, those of each profile against a server of their own, and calls played for each with the
 // answers of this server. It skips, with a remark, recordings that this release cannot be set up for because it does
@@ -176,8 +181,16 @@ func (r *Recorder) playProfile(ctx context.Context, profile string, recordings [
 		if err == nil {
 			err = p.requests(ctx, result)
 		}
+		if isUnanswered(ctx, err) {
+			p.remark("the rest is not played: %v", err)
+			err = restart(filled)
+		}
 		if err != nil {
 			return fmt.Errorf("%s: %w", recording.ID, err)
+		}
+		if result == nil { // the server ended before the first request
+			r.unanswered += len(recording.Requests)
+			continue
 		}
 		if err := played(result); err != nil {
 			return err

@@ -3,6 +3,7 @@ package record
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -88,8 +89,8 @@ func TestKey(t *testing.T) {
 func TestVary(t *testing.T) {
 	recording := func(vary string, expect ...string) *conformance.Recording {
 		r := &conformance.Recording{}
-		for _, text := range expect {
-			r.Requests = append(r.Requests, conformance.Request{Vary: vary, Expect: object(t, text)})
+		for i, text := range expect {
+			r.Requests = append(r.Requests, conformance.Request{ID: strconv.Itoa(i), Vary: vary, Expect: object(t, text)})
 		}
 		return r
 	}
@@ -128,6 +129,14 @@ func TestVary(t *testing.T) {
 	Vary(known, recording("", `{"code":403,"body":{"kind":"Status","message":"b"}}`))
 	if got := known.Requests[0].Vary; got != "body,code" {
 		t.Errorf("known and new variation is %q, want body,code", got)
+	}
+
+	whole := recording("", `{"code":200}`, `{"code":201}`, `{"code":202}`)
+	part := recording("", `{"code":200}`, `{"code":201}`, `{"code":203}`)
+	part.Requests = slices.Delete(part.Requests, 1, 2)
+	Vary(whole, part)
+	if len(whole.Requests) != 2 || whole.Requests[1].ID != "2" || whole.Requests[1].Vary != "code" {
+		t.Errorf("without the request that was not answered again: %+v", whole.Requests)
 	}
 }
 

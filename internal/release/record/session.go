@@ -31,12 +31,6 @@ type Session struct {
 // A definition is the current CustomResourceDefinition, as requested and as stored.
 type definition struct{ asked, stored, name, plural string }
 
-// A NoAnswerError reports that the server did not answer a request, or is gone.
-type NoAnswerError struct{ Err error }
-
-func (e *NoAnswerError) Error() string { return "the server does not answer: " + e.Err.Error() }
-func (e *NoAnswerError) Unwrap() error { return e.Err }
-
 // A Resource is a served resource.
 type Resource struct {
 	Group, Version, Name, Kind string
@@ -121,7 +115,7 @@ func (s *Session) Ask(ctx context.Context, of *conformance.Recording) error {
 		}
 		answer, err := s.request(ctx, request)
 		if err != nil {
-			return &NoAnswerError{err}
+			return err
 		}
 		request.Expect = answer
 		for _, key := range keys {
@@ -206,7 +200,7 @@ func (s *Session) define(ctx context.Context, raw *json.RawMessage, r *conforman
 	for range 200 {
 		answer, err := s.server.Do(ctx, reference.Request{Method: http.MethodGet, Path: served, Token: reference.Setup})
 		if err != nil {
-			return &NoAnswerError{err}
+			return err
 		}
 		if answer.Code == http.StatusOK {
 			break
@@ -237,7 +231,7 @@ func (s *Session) settled(ctx context.Context, path string) (object *unstructure
 	for version := ""; ; version = object.GetResourceVersion() {
 		time.Sleep(100 * time.Millisecond)
 		if object, err = s.get(ctx, path); err != nil {
-			return nil, &NoAnswerError{err}
+			return nil, &reference.NoAnswerError{Err: err}
 		}
 		if object.GetResourceVersion() == version {
 			return object, nil

@@ -138,7 +138,13 @@ type Answer struct {
 	Body   []byte
 }
 
-// Do sends a request.
+// A NoAnswerError reports that the server did not answer a request, or is gone.
+type NoAnswerError struct{ Err error }
+
+func (e *NoAnswerError) Error() string { return "the server does not answer: " + e.Err.Error() }
+func (e *NoAnswerError) Unwrap() error { return e.Err }
+
+// Do sends a request. The error is a [NoAnswerError] if there is no whole answer.
 func (s *Server) Do(ctx context.Context, r Request) (Answer, error) {
 	url := s.url + r.Path
 	if r.Query != "" {
@@ -160,11 +166,14 @@ func (s *Server) Do(ctx context.Context, r Request) (Answer, error) {
 	req.Header.Set("Authorization", "Bearer "+cmp.Or(s.token, r.Token))
 	resp, err := s.client.Do(req)
 	if err != nil {
-		return Answer{}, err
+		return Answer{}, &NoAnswerError{err}
 	}
 	defer func() { _ = resp.Body.Close() }()
 	body, err := io.ReadAll(resp.Body)
-	return Answer{resp.StatusCode, resp.Header, body}, err
+	if err != nil {
+		return Answer{}, &NoAnswerError{err}
+	}
+	return Answer{resp.StatusCode, resp.Header, body}, nil
 }
 
 const auditPolicy = `apiVersion: audit.k8s.io/v1

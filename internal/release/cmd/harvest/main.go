@@ -367,7 +367,7 @@ func answer(ctx context.Context, recorder *record.Recorder, profile string, case
 			this := cases[i]
 			this.Requests, this.Cluster = slices.Clone(this.Requests), slices.Clone(clusters[this.ID])
 			err = session.Ask(ctx, &this)
-			if gone := (*record.NoAnswerError)(nil); errors.As(err, &gone) {
+			if gone := (*reference.NoAnswerError)(nil); errors.As(err, &gone) {
 				// The server panicked on an object that it would never have stored itself.
 				fmt.Fprintf(progress, "  %s: %v (%s)\n", this.ID, err, this.Title)
 				session.Close()
