@@ -97,11 +97,11 @@ var (
 	// OldImagesIgnored: AlwaysPullImages ignores an update that brings no new image (API-01;
 	// plugin/pkg/admission/alwayspullimages/admission.go).
 	OldImagesIgnored = Feature{since: 21}
-	// OwnersOfNewObjects: a new object may have owners even if its user may not delete it (ORP-02).
-	OwnersOfNewObjects = Feature{since: 11}
 	// OwnersNotCached: the objects that plugins know have no managedFields, so neither have the quotas that they write
 	// (pkg/controlplane/apiserver/config.go).
 	OwnersNotCached = Feature{since: 31}
+	// OwnersOfNewObjects: a new object may have owners even if its user may not delete it (ORP-02).
+	OwnersOfNewObjects = Feature{since: 11}
 	// PingGroupSysctlSafe: pods may set net.ipv4.ping_group_range under every PodSecurityPolicy.
 	PingGroupSysctlSafe = Feature{since: 18}
 	// PodPriorities: pods have priorities regardless of the gate PodPriority.
