@@ -15,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -143,7 +144,13 @@ var statefulSet = rules.Of[*appsv1.StatefulSet]{
 	ValidateUpdate: validateStatefulSetUpdate,
 	Warnings:       statefulSetWarnings,
 
-	DropGated: pod.DropGatedTemplate,
+	DropGated: func(obj, old runtime.Object, r rules.Request) {
+		pod.DropGatedTemplate(obj, old, r)
+		before, ok := old.(*appsv1.StatefulSet)
+		if ok && before.Spec.MinReadySeconds < 0 && r.Subresource != "status" && !r.Release.Has(kubeversion.StatefulSetMinReadySeconds) {
+			obj.(*appsv1.StatefulSet).Spec.MinReadySeconds = 0
+		}
+	},
 }
 
 // An annotation in apps/v1 is a field in the internal version, where it is always set (RT-03).
