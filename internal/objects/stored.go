@@ -127,7 +127,7 @@ func (t *Types) Read(obj runtime.Object) (runtime.Object, error) {
 // Shown returns an object as the client that requests or wrote it gets it: without what only the storage has.
 func (t *Types) Shown(obj runtime.Object) runtime.Object {
 	if hub, ok := t.hubs[obj.GetObjectKind().GroupVersionKind()]; ok {
-		return hub.AsShown(obj)
+		return hub.AsShown(obj, t.Release())
 	}
 	return obj
 }
@@ -142,5 +142,9 @@ func (t *Types) Served(obj runtime.Object, as schema.GroupVersionKind) (runtime.
 	if c, ok := k.(Custom); ok {
 		return c.Served(obj.(*unstructured.Unstructured), as.GroupVersion())
 	}
-	return t.Convert(obj, as)
+	converted, err := t.Convert(obj, as)
+	if hub, ok := t.hubs[as]; ok && err == nil {
+		converted = hub.AsRead(converted, t.Release())
+	}
+	return converted, err
 }

@@ -438,6 +438,9 @@ var (
 	InitContainersRestartOnResizeRefused = Feature{since: 36}
 	// InitRestartPolicyRequired: init containers with restart rules need a restart policy.
 	InitRestartPolicyRequired = Feature{since: 35}
+	// InternalPoliciesNeeded: only services with addresses have an internalTrafficPolicy by default
+	// (pkg/apis/core/v1/defaults.go).
+	InternalPoliciesNeeded = Feature{since: 24}
 	// InternalTypesAsV1: the internal types, which messages show, have the fields of v1 in the same order, and errors
 	// about owners say which owner they are about.
 	InternalTypesAsV1 = Feature{since: 37}

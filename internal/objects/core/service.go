@@ -18,6 +18,7 @@ var service = rules.Of[*corev1.Service]{
 	Status:           func(s *corev1.Service) any { return &s.Status },
 	Allocate:         allocate,
 	Shown:            withoutNeedlessPolicy,
+	Read:             withAddresses,
 	DefaultsIn:       defaultService,
 	PrepareForCreate: prepareService,
 	Export:           exportService,
@@ -70,8 +71,8 @@ func defaultService(s *corev1.Service, o rules.Options) {
 	}
 	defaultFamilies(&s.Spec, o.Release)
 	defaultFamily(s, o.Release)
-	switch s.Spec.Type {
-	case corev1.ServiceTypeClusterIP, corev1.ServiceTypeNodePort, corev1.ServiceTypeLoadBalancer:
+	needed := slices.Contains([]corev1.ServiceType{corev1.ServiceTypeClusterIP, corev1.ServiceTypeNodePort, corev1.ServiceTypeLoadBalancer}, s.Spec.Type)
+	if needed || !o.Release.Has(kubeversion.InternalPoliciesNeeded) {
 		rules.SetDefault(&s.Spec.InternalTrafficPolicy, corev1.ServiceInternalTrafficPolicyCluster)
 	}
 	if s.Spec.Type == corev1.ServiceTypeLoadBalancer {
@@ -86,13 +87,47 @@ func defaultService(s *corev1.Service, o rules.Options) {
 
 // withoutNeedlessPolicy drops a policy that an ExternalName does not need, but may have from the past (PL-08a):
 // kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, defaultOnReadInternalTrafficPolicy.
-func withoutNeedlessPolicy(s *corev1.Service) *corev1.Service {
-	if s.Spec.Type != corev1.ServiceTypeExternalName || s.Spec.InternalTrafficPolicy == nil {
+func withoutNeedlessPolicy(s *corev1.Service, r *kubeversion.Release) *corev1.Service {
+	if !r.Has(kubeversion.InternalPoliciesNeeded) || s.Spec.Type != corev1.ServiceTypeExternalName || s.Spec.InternalTrafficPolicy == nil {
 		return s
 	}
 	shown := *s
 	shown.Spec.InternalTrafficPolicy = nil
 	return &shown
+}
+
+// withAddresses gives a service that was stored with one address the lists of addresses and families (PL-08e), in a cluster
+// with one family: kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, defaultOnReadService.
+func withAddresses(s *corev1.Service, r *kubeversion.Release) *corev1.Service {
+	lacks := s.Spec.ClusterIP != "" && len(s.Spec.ClusterIPs) == 0 && r.Has(kubeversion.ServiceFamilies)
+	familyless := len(s.Spec.IPFamilies) == 0 && (lacks || len(s.Spec.ClusterIPs) > 0) && r.Has(kubeversion.DualStack)
+	if !lacks && !familyless {
+		return s
+	}
+	read := *s
+	spec := &read.Spec
+	if lacks {
+		spec.ClusterIPs = []string{spec.ClusterIP}
+	}
+	if !familyless {
+		return &read
+	}
+	policy := corev1.IPFamilyPolicySingleStack
+	switch {
+	case spec.ClusterIPs[0] == corev1.ClusterIPNone && len(spec.Selector) == 0: // nobody knows its endpoints
+		spec.IPFamilies, policy = []corev1.IPFamily{corev1.IPv4Protocol, corev1.IPv6Protocol}, corev1.IPFamilyPolicyPreferDualStack
+	case spec.ClusterIPs[0] == corev1.ClusterIPNone:
+		spec.IPFamilies = []corev1.IPFamily{corev1.IPv4Protocol}
+	default:
+		for _, ip := range spec.ClusterIPs {
+			spec.IPFamilies = append(spec.IPFamilies, addressFamily(ip))
+		}
+		if len(spec.IPFamilies) == 2 {
+			policy = corev1.IPFamilyPolicyRequireDualStack
+		}
+	}
+	spec.IPFamilyPolicy = &policy
+	return &read
 }
 
 // isExternal reports whether a service can be reached from outside the cluster. Up to 1.28 the server does not consider

@@ -64,8 +64,9 @@ type Kind interface {
 	Warn(obj, old runtime.Object, r Request) []string
 	WarnsIn(r *kubeversion.Release) bool
 
-	// AsShown returns an object as clients get it.
-	AsShown(obj runtime.Object) runtime.Object
+	// AsShown returns an object as clients get it, AsRead a stored object as the server reads it.
+	AsShown(obj runtime.Object, r *kubeversion.Release) runtime.Object
+	AsRead(obj runtime.Object, r *kubeversion.Release) runtime.Object
 
 	// AllocateFor gives an object its addresses and ports.
 	AllocateFor(obj, old runtime.Object, from Allocator, r Request) (runtime.Object, field.ErrorList, error)
@@ -313,11 +314,18 @@ func (k *kindOf[T]) AllocateFor(obj, old runtime.Object, from Allocator, r Reque
 	return k.rules.Allocate(obj.(T), typed[T](old), from, r)
 }
 
-func (k *kindOf[T]) AsShown(obj runtime.Object) runtime.Object {
+func (k *kindOf[T]) AsShown(obj runtime.Object, r *kubeversion.Release) runtime.Object {
 	if k.rules.Shown == nil {
 		return obj
 	}
-	return k.rules.Shown(obj.(T))
+	return k.rules.Shown(obj.(T), r)
+}
+
+func (k *kindOf[T]) AsRead(obj runtime.Object, r *kubeversion.Release) runtime.Object {
+	if k.rules.Read == nil {
+		return obj
+	}
+	return k.rules.Read(obj.(T), r)
 }
 
 // keep sets the value that a points to to a copy of the value that b points to.

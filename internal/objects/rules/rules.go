@@ -86,7 +86,11 @@ type Of[T runtime.Object] struct {
 	Allocate func(obj, old T, from Allocator, r Request) (allocated T, wrong field.ErrorList, err error)
 
 	// Shown removes what the storage has of an object and no client gets. If it changes anything, it returns a copy.
-	Shown func(T) T
+	Shown func(T, *kubeversion.Release) T
+
+	// Read fills in fields that an object does not have because it was stored before they existed. If it changes anything,
+	// it returns a copy.
+	Read func(T, *kubeversion.Release) T
 
 	// SparesDepths is set if a shallow copy suffices for PrepareForCreate: it copies what it changes behind a pointer, in
 	// a list or in a map.
