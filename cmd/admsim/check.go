@@ -19,15 +19,16 @@ import (
 	"github.com/admsim/admsim/internal/whatif/check"
 )
 
-const checkUsage = `check runs requests to find out whether webhooks do what the server expects of them:
+const checkUsage = `check runs requests to find out whether webhooks and policies do what the server expects of them:
 
   idempotence   a mutating webhook or policy changes nothing more when it gets its own output
-  order         mutating webhooks make the same object in whatever order they are called: every two of
-                them in both orders, and all of them in all orders, or in as many as --orders says
-  reinvocation  after the rounds of the server, no mutating webhook would change anything more; if
-                one would, whether reinvocationPolicy IfNeeded helps
-  final-state   every webhook that judges the object sees it in its final state, and none refuses what
-                others make of it
+  order         mutating webhooks make the same object in whatever order they are called, and so do
+                mutating policies, which the server always applies before webhooks: every two of them
+                in both orders, and all of them in all orders, or in as many as --orders says
+  reinvocation  after the rounds of the server, no mutating webhook or policy would change anything
+                more; if one would, whether reinvocationPolicy IfNeeded helps
+  final-state   every webhook that judges the object sees it in its final state, and no webhook or
+                policy refuses what others make of it
   bypass        requests that a webhook or policy would refuse do not get past it: because of a selector
                 or a match condition; because it is down or fails, and is then ignored; or because the
                 binding of a policy only warns, has no params, or does not exist
@@ -70,7 +71,7 @@ func newCheck() *cobra.Command {
 	names = append(names, gaps)
 	c := &cobra.Command{
 		Use:       "check [CHECK]... [-C PATH]... [CORPUS]...",
-		Short:     "Check that webhooks are idempotent, commute and cannot be bypassed",
+		Short:     "Check that webhooks and policies are idempotent, commute and cannot be bypassed",
 		Long:      checkUsage,
 		Example:   checkExample,
 		ValidArgs: names,
@@ -84,7 +85,7 @@ func newCheck() *cobra.Command {
 	addAsking(c, &k.requests, &k.ask.Jobs)
 	flags := c.Flags()
 	flags.StringArrayVarP(&k.corpus, "filename", "f", nil, "`PATH` of requests: manifests to create, kind Request, AdmissionReviews, recordings, suites; repeatable")
-	whole(flags, &k.ask.Alike, "alike", "", 1, 25, "how many requests to try of those for which the same webhooks do the same")
+	whole(flags, &k.ask.Alike, "alike", "", 1, 25, "how many requests to try of those for which the same webhooks and policies do the same")
 	whole(flags, &k.ask.Orders, "orders", "", 1, 24, "how many orders to try for one request; all, if there are no more than that")
 	flags.Uint64Var(&k.ask.Seed, "seed", 1, "seed for drawing orders, if not all are tried")
 	whole(flags, &k.ask.Samples, "samples", "", 1, 3, "how many requests to name for a finding; -v shows them")

@@ -10,9 +10,9 @@ import (
 // What each check is about.
 var checkWords = map[string]string{
 	"idempotence":  "a webhook or policy run on its own output changes nothing more",
-	"order":        "mutating webhooks come to the same object in any order",
-	"reinvocation": "after the server's rounds no webhook would change anything more",
-	"final-state":  "webhooks that judge an object see it as it will be, and accept it",
+	"order":        "mutating webhooks and policies come to the same object in any order",
+	"reinvocation": "after the server's rounds no webhook or policy would change anything more",
+	"final-state":  "webhooks and policies that judge an object see it as it will be, and accept it",
 	"bypass":       "no request bypasses a webhook or policy that would refuse it",
 }
 
@@ -61,7 +61,7 @@ func untried(c *document.Check, name string) string {
 	case name == "idempotence" && c.Mutations == 0:
 		return "no webhook or policy changed an object"
 	case name == "order" && c.Pairs+c.Orders == 0:
-		return "no request reached two mutating webhooks whose order may change"
+		return "no request reached two mutating webhooks, or two mutating policies, whose order may change"
 	}
 	return ""
 }

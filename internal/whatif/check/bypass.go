@@ -30,7 +30,7 @@ func (a *attempt) bypass(result *simulator.Result) error {
 					all = append(all, kept{by, h.Decided, h.Because})
 				}
 				a.passesIgnored(by, h, whatif.Message(result))
-			case step.Plugin == validatingPolicies:
+			case step.Plugin == whatif.ValidatingPolicies:
 				if err := a.bypassPolicy(by, h, whatif.Allowed(result), step); err != nil {
 					return err
 				}
@@ -89,7 +89,7 @@ func (a *attempt) askKept(all []kept) (ended []kept, err error) {
 	for i, k := range all {
 		names[i] = k.by
 	}
-	v, object := a.webhooks.Unselected(names...), mutated(a.admission)
+	v, object := a.hooks.Unselected(names...), mutated(a.admission)
 	if v.Mutates() {
 		object = a.admission.Request.Object
 	}
@@ -219,7 +219,7 @@ func (a *attempt) unselectedPolicy(by document.Actor) (string, error) {
 	}
 	for _, step := range got.Steps {
 		for _, h := range step.Hooks {
-			if step.Plugin == validatingPolicies && h.Outcome == trace.Denied {
+			if step.Plugin == whatif.ValidatingPolicies && h.Outcome == trace.Denied {
 				return h.Denial.Message, nil
 			}
 		}

@@ -1,9 +1,9 @@
-// Package check finds webhooks that do not meet the server's expectations: they change their own output, depend on the
-// order in which they are called, or judge an object that others change later. It also finds requests that bypass a
-// webhook or policy that would refuse them.
+// Package check finds webhooks and policies that do not meet the server's expectations: they change their own output,
+// depend on the order in which they are called, or judge an object that others change later. It also finds requests that
+// bypass a webhook or policy that would refuse them.
 //
-// Start with [Run]. For each request of a corpus, it tries the webhooks in variants of the world. Each check has a
-// file.
+// Start with [Run]. For each request of a corpus, it tries the webhooks and policies in variants of the world. Each
+// check has a file.
 package check
 
 import (
@@ -35,8 +35,8 @@ type Name string
 // The checks.
 const (
 	Idempotence  Name = "idempotence"  // webhooks and policies, each alone, change nothing in their own output
-	Order        Name = "order"        // the order in which mutating webhooks are called does not matter
-	Reinvocation Name = "reinvocation" // after the server's rounds, no webhook would change anything more
+	Order        Name = "order"        // the order in which mutating webhooks, or policies, are called does not matter
+	Reinvocation Name = "reinvocation" // after the server's rounds, no webhook or policy would change anything more
 	FinalState   Name = "final-state"  // hooks judge the final object, and accept what others make of it
 	Bypass       Name = "bypass"       // no request bypasses a webhook or policy that would refuse it
 )
@@ -47,7 +47,7 @@ func Names() []Name { return []Name{Idempotence, Order, Reinvocation, FinalState
 // A Finding is a violation of a check, with the requests of a corpus for which it occurs.
 type Finding struct {
 	Check   Name
-	Webhook document.Actor // empty: all webhooks
+	Webhook document.Actor // a webhook or policy; empty: several
 	Other   document.Actor // the second of two
 	Field   string
 	Text    string
@@ -69,10 +69,10 @@ type Options struct {
 	Jobs     int    // how many requests are run concurrently; 0: 1
 	Defaults scenario.Defaults
 
-	// Alike is how many requests are tried of those that have the same operation, resource and called webhooks. 0: 25.
+	// Alike is how many requests are tried of those that have the same operation, resource and called hooks. 0: 25.
 	Alike int
 
-	// Orders is the maximum number of orders of many webhooks to try, in addition to all pairs. If there are no more
+	// Orders is the maximum number of orders of many mutators to try, in addition to all pairs. If there are no more
 	// orders than that, all of them are tried. 0: 24. Seed chooses the orders.
 	Orders int
 	Seed   uint64
@@ -84,14 +84,14 @@ type Options struct {
 type Result struct {
 	Checks    []Name
 	Requests  int  // requests of the corpus that could be answered
-	Tried     int  // requests for which webhooks were tried
+	Tried     int  // requests for which webhooks and policies were tried
 	Idle      bool // no world has webhooks or policies
 	Undecided int
 	Errors    []whatif.RequestError // of undecided requests, the first few
 
 	Mutations  int // calls that changed something, each of which was repeated
-	Pairs      int // pairs of webhooks that were called in both orders
-	Orders     int // orders of three or more webhooks that were tried
+	Pairs      int // pairs of mutators that were called in both orders
+	Orders     int // orders of three or more mutators that were tried
 	Exhaustive bool
 
 	// Unanswered lists webhooks that could not be tried, since they have no backend.
@@ -100,7 +100,7 @@ type Result struct {
 	Findings []Finding
 }
 
-// Run runs a corpus, and tries what webhooks do in other situations.
+// Run runs a corpus, and tries what webhooks and policies do in other situations.
 func Run(ctx context.Context, maker world.Maker, corpus traffic.Corpus, o Options) (*Result, error) {
 	o.setDefaults()
 	usual, err := traffic.NewRunner(maker, o.Defaults)
@@ -143,7 +143,7 @@ type attempt struct {
 	ctx       context.Context
 	item      *traffic.Item
 	admission trace.Admission
-	webhooks  variant.Variant
+	hooks     variant.Variant // as they are
 	findings  []found
 	// unanswered lists webhooks that have no backend and were not called.
 	unanswered []document.Actor
@@ -159,9 +159,6 @@ type found struct {
 	detail string
 }
 
-// validatingPolicies is the plugin that evaluates validating policies.
-const validatingPolicies = "ValidatingAdmissionPolicy"
-
 func (c *checking) has(name Name) bool { return slices.Contains(c.Checks, name) }
 
 // judge answers a request, and tries it; it returns nil if the request is not tried.
@@ -171,7 +168,7 @@ func (c *checking) judge(ctx context.Context, it *traffic.Item) *attempt {
 		return nil
 	}
 	result := it.Results[0]
-	a := &attempt{checking: c, ctx: ctx, item: it, admission: result.Admissions[0], webhooks: variant.AsIs(it.Asked[0].Simulator)}
+	a := &attempt{checking: c, ctx: ctx, item: it, admission: result.Admissions[0], hooks: variant.AsIs(it.Asked[0].Simulator)}
 	a.key = a.shape()
 	if !c.first(a.key, it.Number) {
 		return nil
@@ -211,7 +208,7 @@ func (a *attempt) shape() string {
 	parts := []string{string(req.Operation), req.Resource.String(), req.Subresource, whatif.Decider(a.item.Results[0]).String()}
 	for _, step := range a.admission.Steps {
 		for _, h := range step.Hooks {
-			if whatif.IsWebhook(step) || step.Plugin == validatingPolicies || step.Plugin == whatif.MutatingPolicies {
+			if whatif.IsWebhook(step) || step.Plugin == whatif.ValidatingPolicies || step.Plugin == whatif.MutatingPolicies {
 				parts = append(parts, h.Configuration, h.Name, string(h.Outcome))
 			}
 		}
@@ -246,7 +243,7 @@ func (a *attempt) report(f Finding, detail string) {
 	a.findings = append(a.findings, found{f, detail})
 }
 
-// varied returns the simulator of the cluster that the request finds, with the webhooks of a variant.
+// varied returns the simulator of the cluster that the request finds, with the hooks of a variant.
 func (a *attempt) varied(v variant.Variant) (*simulator.Simulator, error) {
 	sim, err := a.item.World.Trial(0, a.item.Asked[0].Simulator.State())
 	if err != nil {
@@ -255,7 +252,7 @@ func (a *attempt) varied(v variant.Variant) (*simulator.Simulator, error) {
 	return v.In(sim)
 }
 
-// run answers the request of the attempt with another object and other webhooks.
+// run answers the request of the attempt with another object and other hooks.
 func (a *attempt) run(v variant.Variant, object runtime.Object) (trace.Admission, error) {
 	sim, err := a.varied(v)
 	if err != nil {
@@ -286,46 +283,44 @@ func mutated(a trace.Admission) runtime.Object {
 	return object
 }
 
-// An acted hook is a webhook that was called, or a policy that was applied.
+// An acted hook is a mutating webhook that was called, or a mutating policy that was applied.
 type acted struct {
 	document.Actor
 	trace.Hook
 }
 
-// mutators returns the mutating webhooks that were called in a round.
-func mutators(a trace.Admission, round int) (all []acted) {
-	for _, step := range a.Steps {
-		if step.Plugin != whatif.MutatingWebhooks || step.Round != round {
-			continue
-		}
-		for _, h := range step.Hooks {
-			if h.Called {
-				by := whatif.Actor(step, h)
-				by.Round, by.Configuration = 0, variant.Original(by.Configuration)
-				all = append(all, acted{by, h})
-			}
-		}
-	}
-	return all
+// is reports whether a mutator is the one that is named, in whatever variant.
+func (a acted) is(by document.Actor) bool {
+	return a.Plugin == by.Plugin && a.Actor.Configuration == by.Configuration && a.Actor.Name == by.Name
 }
 
-// mutatingPolicies returns the mutating policies that were applied in the first round. A policy that was applied with
-// several params is returned once, with what the last of them left.
-func mutatingPolicies(a trace.Admission) (all []acted) {
+// isPolicy reports whether a mutator is a policy, not a webhook.
+func isPolicy(mutator document.Actor) bool { return mutator.Plugin == whatif.MutatingPolicies }
+
+// mutators returns the mutating policies and webhooks that were called in the first round, in this order.
+func mutators(a trace.Admission) []acted { return mutatorsThat(a, acts) }
+
+// acts reports whether a hook was called, or refused the request because it could not be.
+func acts(h trace.Hook) bool { return h.Called || h.Outcome.Ends() }
+
+// mutatorsThat returns the mutating policies and webhooks of the first round that meet a condition. A policy that was
+// applied with several params is returned once, with what the last of them left.
+func mutatorsThat(a trace.Admission, meets func(trace.Hook) bool) (all []acted) {
 	for _, step := range a.Steps {
-		if step.Plugin != whatif.MutatingPolicies || step.Round != 0 {
+		if step.Plugin != whatif.MutatingWebhooks && step.Plugin != whatif.MutatingPolicies || step.Round != 0 {
 			continue
 		}
 		for _, h := range step.Hooks {
-			by := whatif.Actor(step, h)
-			if !h.Called && !h.Outcome.Ends() {
+			if !meets(h) {
 				continue
 			}
+			by := whatif.Actor(step, h)
+			by.Configuration = variant.Original(by.Configuration)
 			i := slices.IndexFunc(all, func(one acted) bool { return one.Actor == by })
 			switch {
 			case i < 0:
 				all = append(all, acted{by, h})
-			case h.Outcome == trace.Changed || h.Outcome.Ends():
+			case h.Outcome == trace.Changed || h.Outcome.Ends() || all[i].Outcome == trace.Skipped:
 				if before := all[i].Before; before != nil {
 					h.Before = before
 				}
@@ -334,6 +329,16 @@ func mutatingPolicies(a trace.Admission) (all []acted) {
 		}
 	}
 	return all
+}
+
+// whatDid returns what a mutator did, or nil if it was not called.
+func whatDid(a trace.Admission, by document.Actor) *trace.Hook {
+	for _, one := range mutators(a) {
+		if one.is(by) {
+			return &one.Hook
+		}
+	}
+	return nil
 }
 
 // differences returns the fields in which two objects of an admission differ.

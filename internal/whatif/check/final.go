@@ -11,10 +11,10 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// finalState finds webhooks that judged an object that changed later, and hooks that do not accept what others made of
+// finalState finds mutators that judged an object that changed later, and hooks that do not accept what others made of
 // it.
 func (a *attempt) finalState(result *simulator.Result) error {
-	called := mutators(a.admission, 0)
+	called := mutators(a.admission)
 	if len(changers(called)) == 0 {
 		return nil
 	}
@@ -38,16 +38,21 @@ func (a *attempt) finalState(result *simulator.Result) error {
 		if err != nil {
 			return err
 		}
-		a.report(Finding{
+		f := Finding{
 			Check: FinalState, Webhook: one.Actor, Other: maker,
 			Text:   "admits the request, but would refuse the object as it will be",
 			Remedy: "refuse in a validating webhook, which sees the object as it will be",
-		}, why)
+		}
+		if isPolicy(one.Actor) {
+			f.Text = "can be applied to the request, but not to the object as it will be"
+			f.Remedy = "an expression that also accepts what others make of such objects"
+		}
+		a.report(f, why)
 	}
 	return nil
 }
 
-// changers returns those of some webhooks that changed the object.
+// changers returns those of some mutators that changed the object.
 func changers(hooks []acted) (all []document.Actor) {
 	for _, one := range hooks {
 		if one.Outcome == trace.Changed {
@@ -57,21 +62,16 @@ func changers(hooks []acted) (all []document.Actor) {
 	return all
 }
 
-// objection returns why a mutating webhook, on its own, refuses an object; "" if it does not.
+// objection returns why a mutator, on its own, refuses an object; "" if it does not.
 func (a *attempt) objection(by document.Actor, object runtime.Object) (string, error) {
-	got, err := a.run(a.webhooks.Only(by), object)
-	if err != nil {
+	did, err := a.alone(by, object)
+	if err != nil || did == nil || did.Outcome != trace.Denied {
 		return "", err
 	}
-	for _, h := range mutators(got, 0) {
-		if h.Outcome == trace.Denied {
-			return h.Denial.Message, nil
-		}
-	}
-	return "", nil
+	return did.Denial.Message, nil
 }
 
-// acceptsWithout reports whether a mutating webhook accepts the object that results if another webhook is removed.
+// acceptsWithout reports whether a mutator accepts the object that results if another one is removed.
 func (a *attempt) acceptsWithout(judge, left document.Actor) (bool, error) {
 	result, err := a.answerWithout(left)
 	if err != nil || !whatif.Allowed(result) {
@@ -81,38 +81,44 @@ func (a *attempt) acceptsWithout(judge, left document.Actor) (bool, error) {
 	return why == "", err
 }
 
-// refusedOutcome reports a finding if the request is refused because of what webhooks made of it.
+// refusedOutcome reports a finding if the request is refused because of what mutators made of it.
 func (a *attempt) refusedOutcome(result *simulator.Result, called []acted) error {
 	by := whatif.Decider(result)
-	if by.Plugin == whatif.MutatingWebhooks {
-		return nil
-	}
-	var all []document.Actor
+	var others []document.Actor
 	for _, one := range called {
-		all = append(all, one.Actor)
+		if !one.is(by) {
+			others = append(others, one.Actor)
+		}
 	}
-	if admitted, err := a.admittedWithout(all...); !admitted || err != nil {
+	if admitted, err := a.admittedWithout(others...); !admitted || err != nil {
 		return err
 	}
-	maker, err := a.maker(changers(called), func(left document.Actor) (bool, error) { return a.admittedWithout(left) })
+	changed := changers(called)
+	maker, err := a.maker(changed, func(left document.Actor) (bool, error) { return a.admittedWithout(left) })
 	if err != nil {
 		return err
 	}
+	what := "mutating webhook"
+	if maker == (document.Actor{}) && slices.ContainsFunc(changed, isPolicy) {
+		what += " or policy"
+	} else if isPolicy(maker) {
+		what = "mutating policy"
+	}
 	f := Finding{
 		Check: FinalState, Webhook: by, Other: maker,
-		Text:   "refuses what a mutating webhook makes of a request that it would admit",
+		Text:   "refuses what a " + what + " makes of a request that it would admit",
 		Remedy: "have one of the two leave such objects alone",
 	}
 	if by == (document.Actor{}) {
-		f.Text = "finds invalid what a mutating webhook makes of a valid object"
-		f.Remedy = "the patch of the webhook is wrong for such objects"
+		f.Text = "finds invalid what a " + what + " makes of a valid object"
+		f.Remedy = "what it makes of such objects is wrong"
 	}
 	a.report(f, whatif.Message(result))
 	return nil
 }
 
-// maker returns the last of some webhooks without which nothing is refused, or no actor if removing a single webhook is
-// not enough.
+// maker returns the last of some mutators without which nothing is refused, or no actor if removing a single one is not
+// enough.
 func (a *attempt) maker(changed []document.Actor, acceptedWithout func(document.Actor) (bool, error)) (document.Actor, error) {
 	for _, one := range slices.Backward(changed) {
 		if accepted, err := acceptedWithout(one); accepted || err != nil {
@@ -122,14 +128,14 @@ func (a *attempt) maker(changed []document.Actor, acceptedWithout func(document.
 	return document.Actor{}, nil
 }
 
-// admittedWithout reports whether the request is admitted if some mutating webhooks are removed.
+// admittedWithout reports whether the request is admitted if some mutators are removed.
 func (a *attempt) admittedWithout(names ...document.Actor) (bool, error) {
 	result, err := a.answerWithout(names...)
 	return err == nil && whatif.Allowed(result), err
 }
 
 func (a *attempt) answerWithout(names ...document.Actor) (*simulator.Result, error) {
-	sim, err := a.varied(a.webhooks.Without(names...))
+	sim, err := a.varied(a.hooks.Without(names...))
 	if err != nil {
 		return nil, err
 	}

@@ -5,8 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/runtime"
-
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/splitmix"
 	"github.com/admsim/admsim/internal/whatif/fields"
@@ -14,118 +12,160 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-const orderRemedy = "the server calls them by the names of their configurations, which anybody may change: have each keep to its own fields, or make one webhook of them"
-
-// order calls the mutating webhooks of a request in other orders: every two of them in both orders, and all of them in
-// all orders, or in some if there are too many.
+// order calls the mutators of a request in other orders. The server calls policies before webhooks, so only the order of
+// each is tried.
 func (a *attempt) order(*simulator.Result) error {
-	called := mutators(a.admission, 0)
-	names := make([]document.Actor, len(called))
-	for i, one := range called {
-		names[i] = one.Actor
+	var policies, webhooks []acted
+	for _, one := range mutatorsThat(a.admission, mayAct) {
+		if isPolicy(one.Actor) {
+			policies = append(policies, one)
+		} else {
+			webhooks = append(webhooks, one)
+		}
 	}
+	if err := (&ordering{a, nil}).try(policies); err != nil {
+		return err
+	}
+	return (&ordering{a, actors(policies)}).try(webhooks)
+}
+
+// mayAct reports whether a hook was called, or may be if others have not changed the object yet.
+func mayAct(h trace.Hook) bool {
+	return acts(h) || h.Decided.Part == trace.ObjectSelector || h.Decided.Part == trace.MatchConditions
+}
+
+func actors(hooks []acted) (all []document.Actor) {
+	for _, one := range hooks {
+		all = append(all, one.Actor)
+	}
+	return all
+}
+
+// An ordering tries orders of webhooks, or of policies.
+type ordering struct {
+	*attempt
+	before []document.Actor // the mutators that the server calls before all of these
+}
+
+// try calls every two mutators in both orders, and all those that were called in all orders, or in some if there are too
+// many.
+func (o *ordering) try(hooks []acted) error {
+	names := actors(hooks)
 	changes := make([]bool, len(names))
 	for i, name := range names {
 		var err error
-		if changes[i], err = a.changesAlone(name); err != nil {
+		if changes[i], err = o.changesAlone(name); err != nil {
 			return err
 		}
 	}
 	dependent := false
 	for i := range names {
 		for j := i + 1; j < len(names); j++ {
-			if !a.webhooks.Possible([]document.Actor{names[j], names[i]}) {
+			if !o.hooks.Possible([]document.Actor{names[j], names[i]}) {
 				continue
 			}
-			if !changes[i] && !changes[j] {
-				a.pairs++ // the object does not change in either order
+			if !changes[i] && !changes[j] { // the object does not change in either order
+				if acts(hooks[i].Hook) && acts(hooks[j].Hook) {
+					o.pairs++
+				}
 				continue
 			}
-			differs, err := a.pair(names[i], names[j])
+			differs, err := o.pair(names[i], names[j])
 			if err != nil {
 				return err
 			}
 			dependent = dependent || differs
 		}
 	}
+	names = actors(slices.DeleteFunc(hooks, func(h acted) bool { return !acts(h.Hook) }))
 	if len(names) < 3 {
 		return nil
 	}
-	usual, err := a.inOrder(names)
+	usual, err := o.inOrder(names...)
 	if err != nil {
 		return err
 	}
-	orders := a.someOrders(names)
-	if !a.sampled {
-		a.orders++ // the usual order
+	orders := o.someOrders(names)
+	if !o.sampled {
+		o.orders++ // the usual order
 	}
 	for _, order := range orders {
-		if !a.webhooks.Possible(order) {
+		if !o.hooks.Possible(order) {
 			continue
 		}
-		got, err := a.inOrder(order)
+		got, err := o.inOrder(order...)
 		if err != nil {
 			return err
 		}
-		a.orders++
+		o.orders++
 		if dependent {
 			continue // the pair that causes it is known
 		}
-		for _, op := range differences(a.admission, usual, got) {
-			a.report(Finding{Check: Order, Field: fields.Anywhere(op.Path), Text: "depends on the order of three webhooks or more", Remedy: orderRemedy},
+		for _, op := range differences(o.admission, mutated(usual), mutated(got)) {
+			text, remedy := "depends on the order of three webhooks or more", webhookOrderRemedy
+			if isPolicy(names[0]) {
+				text, remedy = "depends on the order of three policies or more", policyOrderRemedy
+			}
+			o.report(Finding{Check: Order, Field: fields.Anywhere(op.Path), Text: text, Remedy: remedy},
 				fmt.Sprintf("in the order %s: %s", orderWords(order), words(op)))
 		}
 	}
 	return nil
 }
 
-// changesAlone reports whether a webhook changes the object if it is the only one.
-func (a *attempt) changesAlone(name document.Actor) (bool, error) {
-	got, err := a.run(a.webhooks.Only(name), a.admission.Request.Object)
-	return slices.ContainsFunc(mutators(got, 0), func(h acted) bool { return h.Outcome == trace.Changed }), err
+const (
+	webhookOrderRemedy = "the server calls them by the names of their configurations, which anybody may change: have each keep to its own fields, or make one webhook of them"
+	policyOrderRemedy  = "the server applies policies in any order: have each keep to its own fields, or make them mutations of one policy"
+)
+
+// changesAlone reports whether a mutator changes the object if it is the only one of its kind.
+func (o *ordering) changesAlone(name document.Actor) (bool, error) {
+	got, err := o.inOrder(name)
+	did := whatDid(got, name)
+	return did != nil && did.Outcome == trace.Changed, err
 }
 
-// pair reports whether it matters which of two webhooks is called first.
-func (a *attempt) pair(first, second document.Actor) (bool, error) {
-	x, err := a.inOrder([]document.Actor{first, second})
+// pair reports whether it matters which of two mutators is called first.
+func (o *ordering) pair(first, second document.Actor) (bool, error) {
+	x, err := o.inOrder(first, second)
 	if err != nil {
 		return false, err
 	}
-	y, err := a.inOrder([]document.Actor{second, first})
+	y, err := o.inOrder(second, first)
 	if err != nil {
 		return false, err
 	}
-	a.pairs++
-	operations := differences(a.admission, x, y)
+	o.pairs++
+	f := Finding{Check: Order, Webhook: first, Other: second, Text: "it matters which of the two is called first", Remedy: webhookOrderRemedy}
+	if isPolicy(first) {
+		f.Text, f.Remedy = "it matters which of the two is applied first", policyOrderRemedy
+	}
+	operations := differences(o.admission, mutated(x), mutated(y))
 	for _, op := range operations {
-		f := Finding{Check: Order, Webhook: first, Other: second, Field: fields.Anywhere(op.Path), Text: "it matters which of the two is called first", Remedy: orderRemedy}
-		a.report(f, fmt.Sprintf("the other way round %s", words(op)))
+		f.Field = fields.Anywhere(op.Path)
+		o.report(f, fmt.Sprintf("the other way round %s", words(op)))
 	}
 	return len(operations) > 0, nil
 }
 
-// inOrder returns the object that results if these webhooks are called in this order.
-func (a *attempt) inOrder(names []document.Actor) (runtime.Object, error) {
-	got, err := a.run(a.webhooks.Only(names...), a.admission.Request.Object)
-	if err != nil {
-		return nil, err
-	}
-	return mutated(got), nil
+// inOrder answers the request with these mutators in this order, after those that are always called before.
+func (o *ordering) inOrder(names ...document.Actor) (trace.Admission, error) {
+	return o.run(o.hooks.Only(slices.Concat(o.before, names)...), o.admission.Request.Object)
 }
 
 // someOrders returns all orders of names except the usual one, or as many as may be tried.
-func (a *attempt) someOrders(names []document.Actor) [][]document.Actor {
+func (o *ordering) someOrders(names []document.Actor) [][]document.Actor {
 	count := 1
-	for n := 2; n <= len(names) && count <= a.Orders; n++ {
+	for n := 2; n <= len(names) && count <= o.Orders; n++ {
 		count *= n
 	}
-	if count <= a.Orders {
+	if count <= o.Orders {
 		return permutations(names)[1:]
 	}
-	a.sampled = true
-	random := splitmix.New(a.Seed)
-	all := make([][]document.Actor, 0, a.Orders)
-	for range a.Orders {
+	o.sampled = true
+	random := splitmix.New(o.Seed)
+	all := make([][]document.Actor, 0, o.Orders)
+	for range o.Orders {
 		order := slices.Clone(names)
 		for i := len(order) - 1; i > 0; i-- {
 			j := int(random.Uint64() % uint64(i+1))

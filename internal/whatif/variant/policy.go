@@ -15,7 +15,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// The kinds of policies and their bindings.
+// The kinds of policies and their bindings, those of mutating ones last.
 var policyKinds = []schema.GroupKind{
 	{Group: admissionregistrationv1.GroupName, Kind: "ValidatingAdmissionPolicy"},
 	{Group: admissionregistrationv1.GroupName, Kind: "ValidatingAdmissionPolicyBinding"},
@@ -60,28 +60,6 @@ func UnselectedPolicy(sim *simulator.Simulator, asked document.Actor) (*simulato
 		state = state.With(o)
 	}
 	return in(sim, state, left)
-}
-
-// OnlyMutatingPolicy returns the simulator of a cluster with one mutating policy under one of its bindings, and without
-// any other policies and webhooks.
-func OnlyMutatingPolicy(sim *simulator.Simulator, applied document.Actor) (*simulator.Simulator, error) {
-	is := func(o cluster.Object) bool {
-		key := cluster.KeyOf(o.Object)
-		return key.GroupKind == policyKinds[2] && key.Name == applied.Configuration || key.GroupKind == policyKinds[3] && key.Name == applied.Name
-	}
-	sim, err := Variant{}.In(sim)
-	if err != nil {
-		return nil, err
-	}
-	state := sim.State()
-	for _, kind := range policyKinds {
-		for o := range state.List(kind, "") {
-			if !is(o) {
-				state = state.Without(cluster.KeyOf(o.Object))
-			}
-		}
-	}
-	return in(sim, state, slices.DeleteFunc(slices.Clone(sim.Static()), func(o cluster.Object) bool { return !is(o) }))
 }
 
 // find returns a validating policy, and whether it is in a static manifest.

@@ -1,9 +1,9 @@
-// Package variant builds worlds with other webhooks and policies, in order to try what these do: one webhook alone,
+// Package variant builds worlds with other webhooks and policies, in order to try what these do: one of them alone,
 // some in another order, those that a selector keeps from a request.
 //
-// Start with [AsIs], which returns the webhooks of a cluster, and [Variant.In]. Webhooks of static manifests stay static
-// in a variant: the server always calls them before the others. [Originally] makes the backends of the
-// webhooks answer in such a cluster.
+// Start with [AsIs], which returns the webhooks and mutating policies of a cluster, and [Variant.In]. Those of static
+// manifests stay static in a variant: the server always calls them before the others. [Originally] makes the backends
+// of the webhooks answer in such a cluster.
 package variant
 
 import (
@@ -24,15 +24,18 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A Variant is a set of webhooks of a world, each in a configuration of its own whose name determines when it is
-// called.
+// A Variant is a set of webhooks and mutating policies of a world. Validating policies are not part of it. Each of its
+// hooks is in a configuration of its own, whose name determines when the hook is called.
 type Variant struct {
-	mutating   []mutatingHook
+	mutators   []mutator
 	validating []validatingHook
 }
 
-type mutatingHook struct {
-	admissionregistrationv1.MutatingWebhook
+// A mutator is a mutating webhook, or a mutating policy with one of its bindings.
+type mutator struct {
+	webhook *admissionregistrationv1.MutatingWebhook // nil: a policy
+	policy  *admissionregistrationv1.MutatingAdmissionPolicy
+	binding *admissionregistrationv1.MutatingAdmissionPolicyBinding
 	origin
 }
 
@@ -41,7 +44,7 @@ type validatingHook struct {
 	origin
 }
 
-// An origin is the configuration that a webhook of a variant is from.
+// An origin is the configuration or policy that a hook of a variant is from.
 type origin struct {
 	configuration, source string
 	static                bool
@@ -50,12 +53,26 @@ type origin struct {
 // AsIs returns the variant in which nothing is changed.
 func AsIs(sim *simulator.Simulator) (v Variant) {
 	static := sim.Static()
+	isStatic := func(o runtime.Object) bool {
+		return slices.ContainsFunc(static, func(s cluster.Object) bool { return s.Object == o })
+	}
+	policies, _ := sim.Policies()
+	for _, p := range policies {
+		policy, ok := p.Object.Object.(*admissionregistrationv1.MutatingAdmissionPolicy)
+		if !ok {
+			continue
+		}
+		for _, b := range p.Bindings {
+			if binding, ok := b.Object.Object.(*admissionregistrationv1.MutatingAdmissionPolicyBinding); ok {
+				v.mutators = append(v.mutators, mutator{policy: policy, binding: binding, origin: origin{policy.Name, p.Source, isStatic(policy)}})
+			}
+		}
+	}
 	for o := range sim.WebhookConfigurations() {
-		isStatic := slices.ContainsFunc(static, func(s cluster.Object) bool { return s.Object == o.Object })
 		for _, w := range objects.Webhooks(o.Object) {
-			from := origin{w.Configuration, o.Source, isStatic}
+			from := origin{w.Configuration, o.Source, isStatic(o.Object)}
 			if w.Mutating != nil {
-				v.mutating = append(v.mutating, mutatingHook{*w.Mutating, from})
+				v.mutators = append(v.mutators, mutator{webhook: w.Mutating, origin: from})
 			} else {
 				v.validating = append(v.validating, validatingHook{w.ValidatingWebhook, from})
 			}
@@ -64,8 +81,10 @@ func AsIs(sim *simulator.Simulator) (v Variant) {
 	return v
 }
 
-// place is the beginning of the name of a configuration in a variant.
-const place = "admsim-%05d."
+// renamed returns the name of a configuration of a variant that is called after all with a lower number.
+func renamed(number int, configuration string) string {
+	return fmt.Sprintf("admsim-%05d.", number) + configuration
+}
 
 // Originally makes the backends of a variant those of the configurations that it was made from.
 func Originally(resolver world.Resolver) world.Resolver {
@@ -84,36 +103,71 @@ func Original(configuration string) string {
 	return configuration
 }
 
-// In returns the simulator of a cluster with the webhooks of the variant instead of its own. Their backends are those of
-// [Originally].
+// In returns the simulator of a cluster with the webhooks and mutating policies of the variant instead of its own. The
+// backends of webhooks are those of [Originally].
 func (v Variant) In(sim *simulator.Simulator) (*simulator.Simulator, error) {
-	state, had := sim.State(), sim.Static()
+	state := sim.State()
 	for o := range objects.WebhookConfigurations(state) {
 		state = state.Without(cluster.KeyOf(o.Object))
 	}
-	static := slices.DeleteFunc(slices.Clone(had), func(o cluster.Object) bool { return objects.IsWebhookConfiguration(o.Object) })
-	add := func(configuration runtime.Object, of origin) {
-		o := cluster.Object{Object: configuration, Source: of.source}
-		if of.static {
+	for _, kind := range policyKinds[2:] {
+		for o := range state.List(kind, "") {
+			state = state.Without(cluster.KeyOf(o.Object))
+		}
+	}
+	static := slices.DeleteFunc(slices.Clone(sim.Static()), func(o cluster.Object) bool {
+		return objects.IsWebhookConfiguration(o.Object) || slices.Contains(policyKinds[2:], cluster.KeyOf(o.Object).GroupKind)
+	})
+	for o, isStatic := range v.objects {
+		if isStatic {
 			static = append(static, o)
 		} else {
 			state = state.With(o)
 		}
 	}
-	for i, w := range v.mutating {
-		c := &admissionregistrationv1.MutatingWebhookConfiguration{Webhooks: []admissionregistrationv1.MutatingWebhook{w.MutatingWebhook}}
-		c.APIVersion, c.Kind = "admissionregistration.k8s.io/v1", "MutatingWebhookConfiguration"
-		c.Name = fmt.Sprintf(place, i) + w.configuration
-		add(c, w.origin)
+	return in(sim, state, static)
+}
+
+// objects yields the configurations of the variant, and whether each is in a static manifest.
+func (v Variant) objects(yield func(o cluster.Object, static bool) bool) {
+	named := v.names()
+	for i, m := range v.mutators {
+		if m.webhook != nil {
+			c := &admissionregistrationv1.MutatingWebhookConfiguration{Webhooks: []admissionregistrationv1.MutatingWebhook{*m.webhook}}
+			c.APIVersion, c.Kind, c.Name = webhooksVersion, "MutatingWebhookConfiguration", named[i]
+			if !yield(cluster.Object{Object: c, Source: m.source}, m.static) {
+				return
+			}
+			continue
+		}
+		policy, binding := *m.policy, *m.binding
+		policy.Name, binding.Spec.PolicyName = named[i], named[i]
+		if !yield(cluster.Object{Object: &policy, Source: m.source}, m.static) || !yield(cluster.Object{Object: &binding}, m.static) {
+			return
+		}
 	}
 	for i, w := range v.validating {
 		c := &admissionregistrationv1.ValidatingWebhookConfiguration{Webhooks: []admissionregistrationv1.ValidatingWebhook{w.ValidatingWebhook}}
-		c.APIVersion, c.Kind = "admissionregistration.k8s.io/v1", "ValidatingWebhookConfiguration"
-		c.Name = fmt.Sprintf(place, i) + w.configuration
-		add(c, w.origin)
+		c.APIVersion, c.Kind, c.Name = webhooksVersion, "ValidatingWebhookConfiguration", renamed(i, w.configuration)
+		if !yield(cluster.Object{Object: c, Source: w.source}, w.static) {
+			return
+		}
 	}
-	return in(sim, state, static)
 }
+
+// names returns the names of the configurations of the mutators. A single one keeps its name, which messages mention.
+func (v Variant) names() (all []string) {
+	if len(v.mutators) == 1 {
+		return []string{v.mutators[0].configuration}
+	}
+	for i, m := range v.mutators {
+		all = append(all, renamed(i, m.configuration))
+	}
+	return all
+}
+
+// webhooksVersion is the version of the configurations of a variant.
+const webhooksVersion = "admissionregistration.k8s.io/v1"
 
 // in returns the simulator of a cluster in another state, and with other static webhooks and policies.
 func in(sim *simulator.Simulator, state *cluster.State, static []cluster.Object) (*simulator.Simulator, error) {
@@ -124,70 +178,119 @@ func in(sim *simulator.Simulator, state *cluster.State, static []cluster.Object)
 	return sim.WithStatic(static)
 }
 
-func (w mutatingHook) is(name document.Actor) bool {
-	return w.configuration == name.Configuration && w.Name == name.Name
+func (m mutator) is(name document.Actor) bool {
+	return m.plugin() == name.Plugin && m.configuration == name.Configuration && m.name() == name.Name
 }
 
-// Without returns the variant without the mutating webhooks named.
+func (m mutator) plugin() string {
+	if m.webhook != nil {
+		return whatif.MutatingWebhooks
+	}
+	return whatif.MutatingPolicies
+}
+
+func (m mutator) name() string {
+	if m.webhook != nil {
+		return m.webhook.Name
+	}
+	return m.binding.Name
+}
+
+// Without returns the variant without the mutators named.
 func (v Variant) Without(names ...document.Actor) Variant {
-	v.mutating = slices.DeleteFunc(slices.Clone(v.mutating), func(w mutatingHook) bool { return slices.ContainsFunc(names, w.is) })
+	v.mutators = slices.DeleteFunc(slices.Clone(v.mutators), func(m mutator) bool { return slices.ContainsFunc(names, m.is) })
 	return v
 }
 
-// Only returns the variant with the mutating webhooks named, in that order, and no others.
+// Only returns the variant with the mutators named, in that order, and no other hooks. Policies are always called
+// before webhooks.
 func (v Variant) Only(names ...document.Actor) (o Variant) {
 	for _, name := range names {
-		for _, w := range v.mutating {
-			if w.is(name) {
-				o.mutating = append(o.mutating, w)
-				break
-			}
+		if i := v.index(name); i >= 0 {
+			o.mutators = append(o.mutators, v.mutators[i])
 		}
 	}
 	return o
 }
 
-// Possible reports whether a server may call these mutating webhooks in this order: static ones always come first.
+func (v Variant) index(name document.Actor) int {
+	return slices.IndexFunc(v.mutators, func(m mutator) bool { return m.is(name) })
+}
+
+// Possible reports whether a server may call these mutators in this order: policies come before webhooks, static ones
+// of both before the others, and the bindings of a policy are called one after the other (W-271).
 func (v Variant) Possible(order []document.Actor) bool {
-	others := false
+	place := 0
+	left := map[string]bool{} // policies of which another binding cannot come any more
+	before := ""
 	for _, name := range order {
-		i := slices.IndexFunc(v.mutating, func(w mutatingHook) bool { return w.is(name) })
-		switch static := i >= 0 && v.mutating[i].static; {
-		case !static:
-			others = true
-		case others:
+		i := v.index(name)
+		if i < 0 {
+			continue
+		}
+		m := v.mutators[i]
+		if m.place() < place {
 			return false
 		}
+		place = m.place()
+		if m.policy == nil || m.configuration == before {
+			continue
+		}
+		if left[m.configuration] {
+			return false
+		}
+		left[before], before = true, m.configuration
 	}
 	return true
 }
 
-// IfNeeded returns the variant with only its mutating webhooks, all of which are called again if the object changes
-// after them.
+// place returns which mutators the server calls before which others, whatever their names.
+func (m mutator) place() (n int) {
+	if m.webhook != nil {
+		n += 2
+	}
+	if !m.static {
+		n++
+	}
+	return n
+}
+
+// IfNeeded returns the variant with only its mutators, all of which are called again if the object changes after them.
 func (v Variant) IfNeeded() (o Variant) {
-	policy := admissionregistrationv1.IfNeededReinvocationPolicy
-	o.mutating = slices.Clone(v.mutating)
-	for i := range o.mutating {
-		o.mutating[i].ReinvocationPolicy = &policy
+	o.mutators = slices.Clone(v.mutators)
+	for i, m := range o.mutators {
+		if m.webhook != nil {
+			webhook, policy := *m.webhook, admissionregistrationv1.IfNeededReinvocationPolicy
+			webhook.ReinvocationPolicy = &policy
+			o.mutators[i].webhook = &webhook
+			continue
+		}
+		policy := *m.policy
+		policy.Spec.ReinvocationPolicy = admissionregistrationv1.IfNeededReinvocationPolicy
+		o.mutators[i].policy = &policy
 	}
 	return o
 }
 
-// Unselected returns the variant with only the webhooks named, without selectors and conditions.
+// Unselected returns the variant with only the webhooks named, without selectors and conditions. If they are mutating
+// webhooks, it also has all policies, which the server calls before them.
 func (v Variant) Unselected(names ...document.Actor) (o Variant) {
-	is := func(plugin, configuration, name string) bool {
-		return slices.ContainsFunc(names, func(by document.Actor) bool {
-			return by.Plugin == plugin && by.Configuration == configuration && by.Name == name
-		})
-	}
-	for _, w := range v.mutating {
-		if is(whatif.MutatingWebhooks, w.configuration, w.Name) {
-			w.NamespaceSelector, w.ObjectSelector, w.MatchConditions = &metav1.LabelSelector{}, &metav1.LabelSelector{}, nil
-			o.mutating = append(o.mutating, w)
+	for _, m := range v.mutators {
+		if m.webhook != nil && slices.ContainsFunc(names, m.is) {
+			webhook := *m.webhook
+			webhook.NamespaceSelector, webhook.ObjectSelector, webhook.MatchConditions = &metav1.LabelSelector{}, &metav1.LabelSelector{}, nil
+			o.mutators = append(o.mutators, mutator{webhook: &webhook, origin: m.origin})
 		}
 	}
+	if len(o.mutators) > 0 {
+		policies := slices.DeleteFunc(slices.Clone(v.mutators), func(m mutator) bool { return m.policy == nil })
+		o.mutators = slices.Concat(policies, o.mutators)
+	}
 	for _, w := range v.validating {
-		if is(whatif.ValidatingWebhooks, w.configuration, w.Name) {
+		is := func(by document.Actor) bool {
+			return by.Plugin == whatif.ValidatingWebhooks && by.Configuration == w.configuration && by.Name == w.Name
+		}
+		if slices.ContainsFunc(names, is) {
 			w.NamespaceSelector, w.ObjectSelector, w.MatchConditions = &metav1.LabelSelector{}, &metav1.LabelSelector{}, nil
 			o.validating = append(o.validating, w)
 		}
@@ -195,5 +298,5 @@ func (v Variant) Unselected(names ...document.Actor) (o Variant) {
 	return o
 }
 
-// Mutates reports whether the variant has mutating webhooks.
-func (v Variant) Mutates() bool { return len(v.mutating) > 0 }
+// Mutates reports whether the variant has mutating webhooks or policies.
+func (v Variant) Mutates() bool { return len(v.mutators) > 0 }

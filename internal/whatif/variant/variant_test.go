@@ -6,6 +6,9 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/report/document"
@@ -97,6 +100,108 @@ func TestUnselected(t *testing.T) {
 			if len(w.Rules) != 1 {
 				t.Errorf("%s has %d rules, want 1", w.Name, len(w.Rules))
 			}
+		}
+	}
+}
+
+// twoPolicies are two mutating policies, one with two bindings.
+const twoPolicies = `
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicy
+metadata: {name: finds}
+spec:
+  matchConstraints: {resourceRules: [{operations: [CREATE], apiGroups: [""], apiVersions: [v1], resources: [pods]}]}
+  reinvocationPolicy: Never
+  mutations:
+  - patchType: ApplyConfiguration
+    applyConfiguration: {expression: "Object{metadata: Object.metadata{annotations: {'labels': has(object.metadata.labels) ? 'some' : 'none'}}}"}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicy
+metadata: {name: names}
+spec:
+  matchConstraints: {resourceRules: [{operations: [CREATE], apiGroups: [""], apiVersions: [v1], resources: [pods]}]}
+  reinvocationPolicy: Never
+  mutations:
+  - patchType: ApplyConfiguration
+    applyConfiguration: {expression: "Object{metadata: Object.metadata{labels: {'name': object.metadata.name}}}"}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicyBinding
+metadata: {name: finds}
+spec: {policyName: finds}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicyBinding
+metadata: {name: again}
+spec: {policyName: finds}
+---
+apiVersion: admissionregistration.k8s.io/v1
+kind: MutatingAdmissionPolicyBinding
+metadata: {name: names}
+spec: {policyName: names}
+`
+
+// Policies are applied in the order of a variant, each under the binding that is named, before all webhooks.
+func TestPolicies(t *testing.T) {
+	w := traffictest.Read(t, traffictest.Mesh+traffictest.Pod+twoPolicies)
+	sim, request := w.Simulator(), w.Answers(t)[0].Admissions[0].Request
+	v := variant.AsIs(sim)
+	finds := document.Actor{Plugin: whatif.MutatingPolicies, Configuration: "finds", Name: "finds"}
+	again := document.Actor{Plugin: whatif.MutatingPolicies, Configuration: "finds", Name: "again"}
+	naming := document.Actor{Plugin: whatif.MutatingPolicies, Configuration: "names", Name: "names"}
+	for _, one := range []struct {
+		what   string
+		of     variant.Variant
+		labels string // that the policy found
+		want   []string
+	}{
+		{"as it is", v, "none", []string{"finds/again", "finds/finds", "names/names"}},
+		{"the other way round", v.Only(naming, finds), "some", []string{"names/names", "finds/finds"}},
+		{"one alone", v.Only(again), "none", []string{"finds/again"}},
+		{"without the last", v.Without(naming), "none", []string{"finds/again", "finds/finds"}},
+		{"a webhook alone", v.Only(sidecar), "", nil},
+		{"an unselected webhook, which comes after policies", v.Unselected(sidecar), "none", []string{"finds/again", "finds/finds", "names/names"}},
+		{"an unselected validating webhook", v.Unselected(guard), "", nil},
+	} {
+		result, err := in(t, one.of, sim).Admit(t.Context(), request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for step, h := range whatif.Hooks(result) {
+			if step.Plugin == whatif.MutatingPolicies && step.Round == 0 {
+				got = append(got, variant.Original(h.Configuration)+"/"+h.Name)
+			}
+		}
+		if diff := cmp.Diff(one.want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", one.what, diff)
+		}
+		m, err := meta.Accessor(result.Admissions[0].Object)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.GetAnnotations()["labels"] != one.labels {
+			t.Errorf("%s: found %q labels, want %q", one.what, m.GetAnnotations()["labels"], one.labels)
+		}
+	}
+	for _, one := range []struct {
+		order []document.Actor
+		want  bool
+	}{
+		{[]document.Actor{naming, finds, again, sidecar}, true},
+		{[]document.Actor{again, finds, naming}, true},
+		{[]document.Actor{finds, naming, again}, false}, // the bindings of a policy follow each other
+		{[]document.Actor{sidecar, naming}, false},
+	} {
+		if got := v.Possible(one.order); got != one.want {
+			t.Errorf("Possible(%v) = %v, want %v", one.order, got, one.want)
+		}
+	}
+	for o := range in(t, v.IfNeeded(), sim).State().List(schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: "MutatingAdmissionPolicy"}, "") {
+		if p := o.Object.(*admissionregistrationv1.MutatingAdmissionPolicy); p.Spec.ReinvocationPolicy != admissionregistrationv1.IfNeededReinvocationPolicy {
+			t.Errorf("the reinvocationPolicy of %s is %s", p.Name, p.Spec.ReinvocationPolicy)
 		}
 	}
 }
