@@ -7,24 +7,12 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// The plugins that call webhooks.
-const (
-	MutatingWebhooks   = "MutatingAdmissionWebhook"
-	ValidatingWebhooks = "ValidatingAdmissionWebhook"
-)
-
-// The plugins that evaluate policies.
-const (
-	MutatingPolicies   = "MutatingAdmissionPolicy"
-	ValidatingPolicies = "ValidatingAdmissionPolicy"
-)
-
 // Conversions is the step of the server in which webhooks convert custom resources.
 const Conversions = "conversion"
 
 // IsWebhook reports whether the hooks of a step are webhooks, not policies.
 func IsWebhook(step trace.Step) bool {
-	return step.Plugin == MutatingWebhooks || step.Plugin == ValidatingWebhooks
+	return step.Plugin == document.MutatingWebhooks || step.Plugin == document.ValidatingWebhooks
 }
 
 // Actor returns the actor for a hook of a step.
@@ -34,12 +22,12 @@ func Actor(step trace.Step, h trace.Hook) document.Actor {
 
 // Webhook returns the actor for a webhook, without a round.
 func Webhook(w *dependency.Webhook) document.Actor {
-	plugin := ValidatingWebhooks
+	plugin := document.ValidatingWebhooks
 	switch {
 	case w.Converts:
 		plugin = Conversions
 	case w.Mutating:
-		plugin = MutatingWebhooks
+		plugin = document.MutatingWebhooks
 	}
 	return document.Actor{Plugin: plugin, Configuration: w.Configuration, Name: w.Name, Source: w.Source}
 }

@@ -35,10 +35,10 @@ func NoObjection(ctx context.Context, s *simulator.Simulator, r *simulator.Resul
 			webhooks []webhook.Explanation
 			policies []policy.Explanation
 		}{
-			{plugin: MutatingWebhooks, webhooks: e.Mutating},
-			{plugin: MutatingPolicies, policies: e.MutatingPolicies},
-			{plugin: ValidatingWebhooks, webhooks: e.Validating},
-			{plugin: ValidatingPolicies, policies: e.ValidatingPolicies},
+			{plugin: document.MutatingWebhooks, webhooks: e.Mutating},
+			{plugin: document.MutatingPolicies, policies: e.MutatingPolicies},
+			{plugin: document.ValidatingWebhooks, webhooks: e.Validating},
+			{plugin: document.ValidatingPolicies, policies: e.ValidatingPolicies},
 		} {
 			for _, h := range of.webhooks {
 				if h.Called == webhook.No && is(by, of.plugin, h.Configuration, h.Name) {

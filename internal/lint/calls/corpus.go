@@ -1,5 +1,5 @@
-// Package calls has the rules of admsim lint about what webhooks do with the requests of a corpus. [Run] looks at the
-// calls, and [Rules] report what is wrong with them.
+// Package calls has the rules of admsim lint about what webhooks and mutating policies do with the requests of a corpus.
+// [Run] looks at the calls, and [Rules] report what is wrong with them.
 //
 // Only webhooks whose answers are known are judged by them. Whether requests reach a webhook, and what a recording says
 // about its patches, counts for all webhooks.
@@ -16,8 +16,8 @@ import (
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -36,8 +36,8 @@ type Answered struct {
 	Known func(configuration, webhook string) bool
 }
 
-// A Corpus is what the webhooks did with the requests of a corpus. It does not contain requests. The zero value is for
-// no requests.
+// A Corpus is what webhooks and mutating policies did with the requests of a corpus. It does not contain requests. The
+// zero value is for no requests.
 type Corpus struct {
 	Requests int
 	Bugs     bug.Counter // the request that each bug is about was left out
@@ -46,7 +46,7 @@ type Corpus struct {
 	rules      []rule // rules that look at each call
 	statements map[string]*statement
 	order      []*statement
-	acts       map[*lint.Hook]*acts
+	acts       map[hook]*acts
 
 	reached   map[*lint.Hook]bool // by any request
 	unreached []Unreached
@@ -62,7 +62,29 @@ type statement struct {
 	first scenario.Source
 }
 
-// acts counts what one webhook did.
+// A hook is a webhook or a mutating policy. The other field is nil.
+type hook struct {
+	webhook *lint.Hook
+	policy  *lint.Policy
+}
+
+// name returns a name that no other hook has.
+func (h hook) name() string {
+	if h.webhook != nil {
+		return h.webhook.Kind() + h.webhook.String()
+	}
+	return lint.NameOf(h.policy.Manifest)
+}
+
+// field returns the place of what the hook does to objects.
+func (h hook) field() lint.Field {
+	if h.webhook != nil {
+		return h.webhook.Field("")
+	}
+	return h.policy.Field("mutations")
+}
+
+// acts counts what one hook did.
 type acts struct {
 	calls, idle int
 	repeated    int    // calls that were repeated with their own output
@@ -72,7 +94,8 @@ type acts struct {
 
 // A call is one call of a webhook, or one application of a mutating policy, in one request.
 type call struct {
-	hook *lint.Hook // nil: a policy
+	hook hook
+	step trace.Step
 	did  trace.Hook
 	from *Answered
 	in   trace.Admission
@@ -80,7 +103,7 @@ type call struct {
 
 // Run answers the requests, one after the other, and looks at the calls of the webhooks.
 func Run(ctx context.Context, s *lint.Subject, requests iter.Seq2[Answered, error]) (*Corpus, error) {
-	c := &Corpus{subject: s, statements: map[string]*statement{}, acts: map[*lint.Hook]*acts{}, reached: map[*lint.Hook]bool{}}
+	c := &Corpus{subject: s, statements: map[string]*statement{}, acts: map[hook]*acts{}, reached: map[*lint.Hook]bool{}}
 	for _, one := range rules() {
 		if one.call != nil {
 			c.rules = append(c.rules, one)
@@ -114,60 +137,60 @@ func (c *Corpus) takeAll(ctx context.Context, from *Answered) (err error) {
 	return nil
 }
 
-// take looks at the calls of webhooks, and reports whether there were any.
+// take looks at the calls of webhooks and mutating policies, and reports whether any webhook was called.
 func (c *Corpus) take(ctx context.Context, a trace.Admission, from *Answered) (reached bool) {
 	for _, step := range a.Steps {
-		if step.Plugin == "MutatingAdmissionPolicy" {
-			c.policies(ctx, step, from, a)
-		}
-		mutating := step.Plugin == "MutatingAdmissionWebhook"
-		if !mutating && step.Plugin != "ValidatingAdmissionWebhook" {
-			continue
-		}
 		for _, did := range step.Hooks {
 			if !did.Called {
 				continue
 			}
-			reached = true
-			i := slices.IndexFunc(c.subject.Hooks, func(h *lint.Hook) bool {
-				return h.Mutating == mutating && h.Configuration == did.Configuration && h.Name == did.Name
-			})
-			if i < 0 {
+			reached = reached || whatif.IsWebhook(step)
+			h, ok := c.hookOf(step, did)
+			if !ok {
 				continue
 			}
-			c.reached[c.subject.Hooks[i]] = true
-			if from.Known == nil || from.Known(did.Configuration, did.Name) {
-				one := call{c.subject.Hooks[i], did, from, a}
-				c.count(one)
-				c.look(ctx, one, one.hook.Kind()+one.hook.String(), one.hook.Field(""))
+			if h.webhook != nil {
+				c.reached[h.webhook] = true
+				if from.Known != nil && !from.Known(did.Configuration, did.Name) {
+					continue
+				}
 			}
+			one := call{h, step, did, from, a}
+			c.count(one)
+			c.look(ctx, one)
 		}
 	}
 	return reached
 }
 
-// policies looks at what mutating policies did.
-func (c *Corpus) policies(ctx context.Context, step trace.Step, from *Answered, a trace.Admission) {
-	for _, did := range step.Hooks {
-		for _, p := range c.subject.Policies {
-			if did.Called && p.Selection().Mutating && cluster.KeyOf(p.Object).Name == did.Configuration {
-				c.look(ctx, call{nil, did, from, a}, step.Plugin+did.Configuration, p.Field("mutations"))
-			}
+// hookOf returns the webhook or mutating policy that did something in a step.
+func (c *Corpus) hookOf(step trace.Step, did trace.Hook) (hook, bool) {
+	if whatif.IsWebhook(step) {
+		i := slices.IndexFunc(c.subject.Hooks, func(h *lint.Hook) bool {
+			return h.Mutating == (step.Phase == trace.Mutating) && h.Configuration == did.Configuration && h.Name == did.Name
+		})
+		if i < 0 {
+			return hook{}, false
 		}
+		return hook{webhook: c.subject.Hooks[i]}, true
 	}
+	i := slices.IndexFunc(c.subject.Policies, func(p *lint.Policy) bool {
+		return step.Phase == trace.Mutating && p.Selection().Mutating && p.Manifest.Name == did.Configuration
+	})
+	if i < 0 {
+		return hook{}, false
+	}
+	return hook{policy: c.subject.Policies[i]}, true
 }
 
-// look judges one call of what has a name and a place.
-func (c *Corpus) look(ctx context.Context, one call, name string, at lint.Field) {
+// look judges one call.
+func (c *Corpus) look(ctx context.Context, one call) {
 	for _, rule := range c.rules {
-		if one.hook == nil && !rule.policies {
-			continue
-		}
 		for _, text := range rule.call(ctx, c, one) {
-			key := rule.ID + name + "\x00" + text
+			key := rule.ID + one.hook.name() + "\x00" + text
 			s := c.statements[key]
 			if s == nil {
-				s = &statement{rule: rule.ID, at: at, text: text, first: one.from.Source}
+				s = &statement{rule: rule.ID, at: one.hook.field(), text: text, first: one.from.Source}
 				c.statements[key] = s
 				c.order = append(c.order, s)
 			}
@@ -183,7 +206,9 @@ func (c *Corpus) count(one call) {
 		c.acts[one.hook] = a
 	}
 	a.calls++
-	if one.did.Outcome == trace.Allowed && len(one.did.Warnings) == 0 && !one.annotates() {
+	// An ApplyConfiguration cuts the times in managedFields to seconds, which counts as a change for the server.
+	same := one.did.Outcome == trace.Changed && one.hook.policy != nil && len(c.changes(one.did.Before, one.did.After)) == 0
+	if (same || one.did.Outcome == trace.Allowed) && len(one.did.Warnings) == 0 && !one.annotates() {
 		a.idle++
 	}
 	a.different = a.different || one.did.Outcome != trace.Changed || !bytes.Equal(one.did.Patch, a.patch)

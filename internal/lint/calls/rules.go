@@ -10,37 +10,32 @@ import (
 	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
-	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/jsonpointer"
 	"github.com/admsim/admsim/internal/lint"
-	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/whatif/variant"
 	"github.com/admsim/admsim/internal/world"
-	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/patch"
-	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-const corpusTheme = "What webhooks do with requests"
+const corpusTheme = "What webhooks and policies do with requests"
 
-// A rule looks at each call of a webhook, or at all of them together.
+// A rule looks at each call of a webhook or mutating policy, or at all of them together.
 type rule struct {
 	lint.Rule
 
 	// call returns what is wrong with one call, each in one sentence.
 	call func(context.Context, *Corpus, call) []string
-	// policies says that call looks at what mutating policies did, too.
-	policies bool
-
-	// all reports what is wrong with the calls of webhooks.
+	// all reports what is wrong with all calls together.
 	all func(*Corpus, *lint.Subject, *lint.Reporter)
 }
 
-// Rules returns all rules about what webhooks did with the requests of a corpus.
+// Rules returns all rules about what webhooks and mutating policies did with the requests of a corpus.
 func Rules(c *Corpus) (all []lint.Rule) {
 	for _, one := range rules() {
 		one.Check = func(s *lint.Subject, r *lint.Reporter) { one.all(c, s, r) }
@@ -56,8 +51,8 @@ func rules() []rule {
 	return []rule{
 		{Rule: lint.Rule{
 			ID: "ADM090", Name: "array-rewritten", Theme: corpusTheme, Severity: lint.Warning, Practice: "dont-overwrite-arrays", Corpus: true,
-			Title:  "A webhook replaces a whole list.",
-			Why:    "Items that others added after the webhook read the list are lost, and so are fields of items that the webhook does not know.",
+			Title:  "A webhook or policy replaces a whole list.",
+			Why:    "Items that others added are lost, and so are fields of items that the webhook or policy does not know.",
 			Remedy: "add or replace single items, such as {op: add, path: /spec/containers/-}",
 		}, call: arrayRewritten},
 		{Rule: lint.Rule{
@@ -65,23 +60,23 @@ func rules() []rule {
 			Title:  "A webhook or policy changes values that the author of the request set.",
 			Why:    "A tool that applies the same manifest again and again, such as GitOps tools, sees a difference every time.",
 			Remedy: "set only what is missing, and refuse wrong values",
-		}, call: userOverwritten, policies: true},
+		}, call: userOverwritten},
 		{Rule: lint.Rule{
 			ID: "ADM092", Name: "immutable-changed", Theme: corpusTheme, Severity: lint.Error, Practice: "dont-change-immutable-objects", Corpus: true,
 			Title:  "A webhook or policy changes something that cannot be changed.",
 			Why:    "A mirror pod represents a static pod, which the change does not reach. For an existing pod, the API server refuses nearly all changes of the spec.",
 			Remedy: "exclude mirror pods, which have the annotation kubernetes.io/config.mirror, and updates of pods",
-		}, call: immutableChanged, policies: true},
+		}, call: immutableChanged},
 		{Rule: lint.Rule{
 			ID: "ADM093", Name: "not-idempotent", Theme: corpusTheme, Severity: lint.Error, Practice: "ensure-mutating-webhook-idempotent", Corpus: true,
-			Title:  "A webhook changes its own output again, or refuses it.",
+			Title:  "A webhook or policy changes its own output again, or refuses it.",
 			Why:    "The API server may call it twice for one request, and clients write back objects that they read. Each time, the change is made once more.",
 			Remedy: "check first whether the change has been made already",
 		}, call: notIdempotent},
 		{Rule: lint.Rule{
 			ID: "ADM094", Name: "never-acts", Theme: corpusTheme, Severity: lint.Info, Practice: "filter-match-conditions", Corpus: true,
-			Title:  "A webhook is called often and never does anything.",
-			Why:    "Each call costs time. A rule, a selector or a match condition can exclude such requests without a call.",
+			Title:  "A webhook is called often and never does anything, or a mutating policy is applied often and never changes anything.",
+			Why:    "Each call costs time. A rule, a selector or a match condition can exclude such requests without a call. A policy is part of the API server, but each time its mutations succeed, all mutating plugins run once more, even if nothing changed.",
 			Remedy: "exclude these requests with matchConditions",
 			Needs:  []string{lint.MatchConditions}, Otherwise: "exclude these requests with its rules and selectors",
 		}, all: neverActs},
@@ -109,23 +104,35 @@ func rules() []rule {
 }
 
 func arrayRewritten(_ context.Context, c *Corpus, one call) []string {
-	var operations []struct {
-		Op, Path string
-		Value    json.RawMessage
-	}
 	before := c.fields(one.did.Before)
-	if json.Unmarshal(one.did.Patch, &operations) != nil {
-		return nil
-	}
 	var found []string
-	for _, o := range operations {
-		old, exists := lookup(before, o.Path)
+	for _, o := range one.operations() {
+		old, _ := lookup(before, o.Path)
 		list, isList := old.([]any)
-		if exists && isList && len(list) > 0 && bytes.HasPrefix(bytes.TrimSpace(o.Value), []byte("[")) {
+		if isList && len(list) > 0 && bytes.HasPrefix(bytes.TrimSpace(o.Value), []byte("[")) {
 			found = append(found, fmt.Sprintf("replaces the whole list %s", o.Path))
 		}
 	}
 	return found
+}
+
+// operations returns the operations of the JSON patches of a call. An ApplyConfiguration cannot do what they can do: it
+// is merged (W-307).
+func (c call) operations() (all []patch.Operation) {
+	patches := [][]byte{c.did.Patch}
+	if c.hook.policy != nil {
+		patches = nil
+		for _, e := range c.did.Expressions {
+			patches = append(patches, []byte(e.Value))
+		}
+	}
+	for _, text := range patches {
+		var operations []patch.Operation
+		if json.Unmarshal(text, &operations) == nil {
+			all = append(all, operations...)
+		}
+	}
+	return all
 }
 
 func userOverwritten(_ context.Context, c *Corpus, one call) []string {
@@ -184,13 +191,17 @@ const (
 	maxRepeated = 500
 )
 
-// notIdempotent calls the webhook alone with its own output.
+// notIdempotent calls the hook alone with its own output.
 func notIdempotent(ctx context.Context, c *Corpus, one call) []string {
 	acts := c.acts[one.hook]
 	if one.did.Outcome != trace.Changed || acts.repeated >= maxRepeated {
 		return nil
 	}
 	acts.repeated++
+	again := "called with its own output, it "
+	if one.hook.policy != nil {
+		again = "applied to its own output, it "
+	}
 	did, err := one.again(ctx)
 	switch {
 	case err != nil:
@@ -199,17 +210,17 @@ func notIdempotent(ctx context.Context, c *Corpus, one call) []string {
 		return nil
 	case did.Outcome == trace.Changed:
 		for _, change := range c.changes(did.Before, did.After) {
-			return []string{fmt.Sprintf("called with its own output, it changes %s again", change.Path)}
+			return []string{fmt.Sprintf("%schanges %s again", again, change.Path)}
 		}
 	case did.Outcome == trace.Denied:
-		return []string{"called with its own output, it refuses it"}
+		return []string{again + "refuses it"}
 	}
 	return nil
 }
 
-// again returns what the webhook of c does with its own output if there are no others; nil if it is not called.
+// again returns what the hook of c does with its own output if there are no others; nil if it is not called.
 func (c call) again(ctx context.Context) (*trace.Hook, error) {
-	sim, err := only(c.from.Simulator, c.hook)
+	sim, err := variant.AsIs(c.from.Simulator).Only(whatif.Actor(c.step, c.did)).In(c.from.Simulator)
 	if err != nil {
 		return nil, err
 	}
@@ -219,56 +230,22 @@ func (c call) again(ctx context.Context) (*trace.Hook, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, a := range result.Admissions {
-		for _, step := range a.Steps {
-			for _, did := range step.Hooks {
-				if did.Called && did.Name == c.hook.Name {
-					return &did, nil
-				}
-			}
+	for step, did := range whatif.Hooks(result) {
+		if step.Plugin == c.step.Plugin && did.Called && did.Param == c.did.Param {
+			return &did, nil
 		}
 	}
 	return nil, nil
 }
 
-// only returns the simulator of a cluster in which the mutating webhook h is the only webhook.
-func only(sim *simulator.Simulator, h *lint.Hook) (*simulator.Simulator, error) {
-	alone := func(o cluster.Object, static bool) (one cluster.Object, ok bool) {
-		c, ok := o.Object.(*admissionregistrationv1.MutatingWebhookConfiguration)
-		if !ok || c.Name != h.Configuration || static != h.Static {
-			return one, false
-		}
-		left := *c
-		left.Webhooks = c.Webhooks[h.Index : h.Index+1]
-		return cluster.Object{Object: &left, Source: o.Source}, true
-	}
-	state := sim.State()
-	for o := range objects.WebhookConfigurations(state) {
-		if one, ok := alone(o, false); ok {
-			state = state.With(one)
-		} else {
-			state = state.Without(cluster.KeyOf(o.Object))
-		}
-	}
-	sim, err := sim.With(state)
-	if err != nil {
-		return nil, err
-	}
-	var static []cluster.Object
-	for _, o := range sim.Static() {
-		if one, ok := alone(o, true); ok {
-			static = append(static, one)
-		} else if !objects.IsWebhookConfiguration(o.Object) {
-			static = append(static, o)
-		}
-	}
-	return sim.WithStatic(static)
-}
-
 func neverActs(c *Corpus, s *lint.Subject, r *lint.Reporter) {
-	c.eachBusy(s, func(h *lint.Hook, did *acts) {
-		if did.idle == did.calls {
-			r.At(h.Field("rules"), "called %d times, and had nothing to say", did.calls)
+	c.eachBusy(s, func(h hook, did *acts) {
+		switch {
+		case did.idle < did.calls:
+		case h.policy != nil:
+			r.At(h.policy.Field("matchConstraints"), "applied %d times, and changed nothing", did.calls)
+		default:
+			r.At(h.webhook.Field("rules"), "called %d times, and had nothing to say", did.calls)
 		}
 	})
 }
@@ -276,20 +253,27 @@ func neverActs(c *Corpus, s *lint.Subject, r *lint.Reporter) {
 // annotates reports whether the webhook itself wrote to the audit log. The server prepends the webhook's name (W-247),
 // and writes more annotations of its own.
 func (c call) annotates() bool {
-	return slices.ContainsFunc(c.did.Annotations, func(a trace.Annotation) bool { return strings.HasPrefix(a.Key, c.hook.Name+"/") })
+	return slices.ContainsFunc(c.did.Annotations, func(a trace.Annotation) bool { return strings.HasPrefix(a.Key, c.did.Name+"/") })
 }
 
 func constantChange(c *Corpus, s *lint.Subject, r *lint.Reporter) {
-	c.eachBusy(s, func(h *lint.Hook, did *acts) {
-		if !did.different {
-			r.At(h.Field(""), "made the same change in all of %d calls", did.calls)
+	c.eachBusy(s, func(h hook, did *acts) {
+		if h.webhook != nil && !did.different {
+			r.At(h.field(), "made the same change in all of %d calls", did.calls)
 		}
 	})
 }
 
-// eachBusy calls look for the webhooks that were called often.
-func (c *Corpus) eachBusy(s *lint.Subject, look func(*lint.Hook, *acts)) {
+// eachBusy calls look for the hooks that were called often.
+func (c *Corpus) eachBusy(s *lint.Subject, look func(hook, *acts)) {
+	var all []hook
 	for _, h := range s.Hooks {
+		all = append(all, hook{webhook: h})
+	}
+	for _, p := range s.Policies {
+		all = append(all, hook{policy: p})
+	}
+	for _, h := range all {
 		if did := c.acts[h]; did != nil && did.calls >= manyCalls {
 			look(h, did)
 		}

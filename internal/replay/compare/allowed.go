@@ -47,7 +47,7 @@ func recordedDenier(r *recording.Record) (by document.Actor, ok bool) {
 		return by, false
 	}
 	if m := deniedByPolicy().FindStringSubmatch(r.Answer.Status.Message); m != nil {
-		return document.Actor{Plugin: whatif.ValidatingPolicies, Configuration: m[1], Name: m[2]}, true
+		return document.Actor{Plugin: document.ValidatingPolicies, Configuration: m[1], Name: m[2]}, true
 	}
 	return by, false
 }

@@ -103,12 +103,6 @@ type Hanging struct {
 	By *report.Decider `json:"by,omitempty"`
 }
 
-// The plugins that call webhooks.
-const (
-	MutatingWebhooks   = "MutatingAdmissionWebhook"
-	ValidatingWebhooks = "ValidatingAdmissionWebhook"
-)
-
 // A Denial says who refuses a request, and why.
 type Denial struct {
 	By     report.Decider `json:"by"`

@@ -27,6 +27,14 @@ func (*Blame) whatif() {}
 
 func (*Latency) whatif() {}
 
+// The plugins that call webhooks and evaluate policies.
+const (
+	MutatingPolicies   = "MutatingAdmissionPolicy"
+	MutatingWebhooks   = "MutatingAdmissionWebhook"
+	ValidatingPolicies = "ValidatingAdmissionPolicy"
+	ValidatingWebhooks = "ValidatingAdmissionWebhook"
+)
+
 // An Actor is who did something during a request. The zero value is the API server outside of admission.
 type Actor struct {
 	Plugin        string `json:"plugin,omitempty"`

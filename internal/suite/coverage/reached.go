@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/admsim/admsim/internal/suite/events"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/suite/outcome"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -44,11 +44,11 @@ func (r *reaching) step(s *trace.Step) {
 	for i := range s.Hooks {
 		h := &s.Hooks[i]
 		switch s.Plugin {
-		case events.MutatingWebhooks, events.ValidatingWebhooks:
+		case document.MutatingWebhooks, document.ValidatingWebhooks:
 			if parts := r.hooks.all[h.Source+h.Configuration+"/"+h.Name]; parts != nil {
 				r.webhook(parts, h)
 			}
-		case events.MutatingPolicies, events.ValidatingPolicies:
+		case document.MutatingPolicies, document.ValidatingPolicies:
 			if parts := r.hooks.all[h.Source+h.Configuration]; parts != nil {
 				r.policy(parts, h, parts != last)
 				last = parts
@@ -61,7 +61,7 @@ func (r *reaching) step(s *trace.Step) {
 // plugin counts what a built-in plugin did.
 func (r *reaching) plugin(s *trace.Step) {
 	switch s.Plugin {
-	case events.MutatingWebhooks, events.ValidatingWebhooks, events.MutatingPolicies, events.ValidatingPolicies:
+	case document.MutatingWebhooks, document.ValidatingWebhooks, document.MutatingPolicies, document.ValidatingPolicies:
 		return
 	}
 	if s.Phase == trace.Server {

@@ -7,6 +7,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -33,8 +34,8 @@ func (d Decider) String() string {
 		return "plugin " + d.Plugin
 	}
 	kind := map[string]string{
-		MutatingWebhooks: "mutating webhook", ValidatingWebhooks: "validating webhook",
-		MutatingPolicies: "policy", ValidatingPolicies: "policy",
+		document.MutatingWebhooks: "mutating webhook", document.ValidatingWebhooks: "validating webhook",
+		document.MutatingPolicies: "policy", document.ValidatingPolicies: "policy",
 	}[d.Plugin]
 	return cmp.Or(kind, d.Plugin) + " " + strings.TrimSuffix(d.Configuration+"/"+d.Name, "/")
 }
@@ -87,11 +88,11 @@ func (d Decider) Is(want scenario.DeniedBy, code int) bool {
 	case want.Plugin != "":
 		return d.Plugin == want.Plugin
 	case want.MutatingWebhook != "":
-		return d.Plugin == MutatingWebhooks && dispatch.Route{Webhook: want.MutatingWebhook}.Matches(d.Configuration, d.Name)
+		return d.Plugin == document.MutatingWebhooks && dispatch.Route{Webhook: want.MutatingWebhook}.Matches(d.Configuration, d.Name)
 	case want.ValidatingWebhook != "":
-		return d.Plugin == ValidatingWebhooks && dispatch.Route{Webhook: want.ValidatingWebhook}.Matches(d.Configuration, d.Name)
+		return d.Plugin == document.ValidatingWebhooks && dispatch.Route{Webhook: want.ValidatingWebhook}.Matches(d.Configuration, d.Name)
 	}
-	if d.Plugin != ValidatingPolicies && d.Plugin != MutatingPolicies {
+	if d.Plugin != document.ValidatingPolicies && d.Plugin != document.MutatingPolicies {
 		return false
 	}
 	return (want.Policy == "" || NamesPolicy(want.Policy, d.Configuration, d.Name)) && (want.Binding == "" || NamesBinding(want.Binding, d.Name))

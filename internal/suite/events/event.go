@@ -5,17 +5,10 @@ package events
 import (
 	"strings"
 
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
-)
-
-// The plugins that call webhooks and evaluate policies.
-const (
-	MutatingWebhooks   = "MutatingAdmissionWebhook"
-	ValidatingWebhooks = "ValidatingAdmissionWebhook"
-	MutatingPolicies   = "MutatingAdmissionPolicy"
-	ValidatingPolicies = "ValidatingAdmissionPolicy"
 )
 
 // An Event is what a plugin, or one of its webhooks or policies, did in one step.
@@ -46,7 +39,7 @@ func (e Event) Is(pattern string) bool {
 	if e.Hook == nil {
 		return e.Step.Plugin == pattern
 	}
-	if e.Step.Plugin == MutatingPolicies || e.Step.Plugin == ValidatingPolicies {
+	if e.Step.Plugin == document.MutatingPolicies || e.Step.Plugin == document.ValidatingPolicies {
 		return NamesPolicy(pattern, e.Hook.Configuration, e.Hook.Name)
 	}
 	return dispatch.Route{Webhook: pattern}.Matches(e.Hook.Configuration, e.Hook.Name)

@@ -30,7 +30,7 @@ func (a *attempt) bypass(result *simulator.Result) error {
 					all = append(all, kept{by, h.Decided, h.Because})
 				}
 				a.passesIgnored(by, h, whatif.Message(result))
-			case step.Plugin == whatif.ValidatingPolicies:
+			case step.Plugin == document.ValidatingPolicies:
 				if err := a.bypassPolicy(by, h, whatif.Allowed(result), step); err != nil {
 					return err
 				}
@@ -60,7 +60,7 @@ type kept struct {
 // bypassWebhooks asks the kept webhooks about the request: those of each phase together, and again without those that
 // ended the request.
 func (a *attempt) bypassWebhooks(all []kept) error {
-	for _, plugin := range []string{whatif.MutatingWebhooks, whatif.ValidatingWebhooks} {
+	for _, plugin := range []string{document.MutatingWebhooks, document.ValidatingWebhooks} {
 		left := slices.DeleteFunc(slices.Clone(all), func(k kept) bool { return k.by.Plugin != plugin })
 		for len(left) > 0 {
 			ended, err := a.askKept(left)
@@ -219,7 +219,7 @@ func (a *attempt) unselectedPolicy(by document.Actor) (string, error) {
 	}
 	for _, step := range got.Steps {
 		for _, h := range step.Hooks {
-			if step.Plugin == whatif.ValidatingPolicies && h.Outcome == trace.Denied {
+			if step.Plugin == document.ValidatingPolicies && h.Outcome == trace.Denied {
 				return h.Denial.Message, nil
 			}
 		}

@@ -109,7 +109,8 @@ func Run(ctx context.Context, maker world.Maker, corpus traffic.Corpus, o Option
 	}
 	c := &checking{Options: o, alike: map[string][]int{}, taken: map[string]int{}, groups: map[string]*Finding{}}
 	c.result = &Result{Checks: o.Checks, Exhaustive: true, Idle: true}
-	err = traffic.Run(ctx, corpus, traffic.Runners{All: []*traffic.Runner{usual}, Trials: []func(world.Resolver) world.Resolver{variant.Originally}}, o.Jobs, c.judge, c.take)
+	originally := func(r world.Resolver) world.Resolver { return variant.Originally(r) }
+	err = traffic.Run(ctx, corpus, traffic.Runners{All: []*traffic.Runner{usual}, Trials: []func(world.Resolver) world.Resolver{originally}}, o.Jobs, c.judge, c.take)
 	return c.finish(), err
 }
 
@@ -208,7 +209,7 @@ func (a *attempt) shape() string {
 	parts := []string{string(req.Operation), req.Resource.String(), req.Subresource, whatif.Decider(a.item.Results[0]).String()}
 	for _, step := range a.admission.Steps {
 		for _, h := range step.Hooks {
-			if whatif.IsWebhook(step) || step.Plugin == whatif.ValidatingPolicies || step.Plugin == whatif.MutatingPolicies {
+			if whatif.IsWebhook(step) || step.Plugin == document.ValidatingPolicies || step.Plugin == document.MutatingPolicies {
 				parts = append(parts, h.Configuration, h.Name, string(h.Outcome))
 			}
 		}
@@ -295,7 +296,7 @@ func (a acted) is(by document.Actor) bool {
 }
 
 // isPolicy reports whether a mutator is a policy, not a webhook.
-func isPolicy(mutator document.Actor) bool { return mutator.Plugin == whatif.MutatingPolicies }
+func isPolicy(mutator document.Actor) bool { return mutator.Plugin == document.MutatingPolicies }
 
 // mutators returns the mutating policies and webhooks that were called in the first round, in this order.
 func mutators(a trace.Admission) []acted { return mutatorsThat(a, acts) }
@@ -307,7 +308,7 @@ func acts(h trace.Hook) bool { return h.Called || h.Outcome.Ends() }
 // applied with several params is returned once, with what the last of them left.
 func mutatorsThat(a trace.Admission, meets func(trace.Hook) bool) (all []acted) {
 	for _, step := range a.Steps {
-		if step.Plugin != whatif.MutatingWebhooks && step.Plugin != whatif.MutatingPolicies || step.Round != 0 {
+		if step.Plugin != document.MutatingWebhooks && step.Plugin != document.MutatingPolicies || step.Round != 0 {
 			continue
 		}
 		for _, h := range step.Hooks {

@@ -229,7 +229,7 @@ func drawOf(r *simulator.Result) draw {
 					slowest = len(d.calls) - 1
 				}
 			}
-			if step.Plugin == whatif.ValidatingWebhooks && slowest >= 0 && len(d.calls)-first > 1 {
+			if step.Plugin == document.ValidatingWebhooks && slowest >= 0 && len(d.calls)-first > 1 {
 				d.calls[slowest].slowest = true
 			}
 		}

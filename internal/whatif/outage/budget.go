@@ -36,7 +36,7 @@ func (r *run) budget(it *traffic.Item, usual *simulator.Result, s document.Sampl
 			continue
 		}
 		one := TimeoutOf{whatif.Actor(step, h), r.timeout(step, h)}
-		if step.Plugin == whatif.MutatingWebhooks {
+		if step.Plugin == document.MutatingWebhooks {
 			b.Serial = append(b.Serial, one)
 			b.Sum += one.Timeout
 			continue
@@ -58,7 +58,7 @@ func (r *run) budget(it *traffic.Item, usual *simulator.Result, s document.Sampl
 // timeout returns how long a webhook may take.
 func (r *run) timeout(step trace.Step, h trace.Hook) time.Duration {
 	for _, w := range r.world.Dependencies().Webhooks() {
-		if w.Mutating == (step.Plugin == whatif.MutatingWebhooks) && w.Configuration == h.Configuration && w.Name == h.Name {
+		if w.Mutating == (step.Plugin == document.MutatingWebhooks) && w.Configuration == h.Configuration && w.Name == h.Name {
 			return time.Duration(w.Timeout()) * time.Second
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/admsim/admsim/internal/dependency"
-	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/whatif/webhooks"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -102,12 +102,12 @@ func (s Situation) trouble(mutating bool, configuration, webhook string) *Webhoo
 
 // Affects reports whether a webhook is in trouble.
 func (s Situation) Affects(plugin, configuration, webhook string) bool {
-	return s.trouble(plugin == whatif.MutatingWebhooks, configuration, webhook) != nil
+	return s.trouble(plugin == document.MutatingWebhooks, configuration, webhook) != nil
 }
 
 // Ignores reports whether a webhook is in trouble and its failures are ignored.
 func (s Situation) Ignores(plugin, configuration, webhook string) bool {
-	t := s.trouble(plugin == whatif.MutatingWebhooks, configuration, webhook)
+	t := s.trouble(plugin == document.MutatingWebhooks, configuration, webhook)
 	return t != nil && !t.FailsClosed()
 }
 

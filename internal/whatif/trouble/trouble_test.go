@@ -9,7 +9,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 
 	"github.com/admsim/admsim/internal/dependency"
-	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/whatif/webhooks"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/trace"
@@ -74,11 +74,11 @@ func TestSlowForever(t *testing.T) {
 func TestIgnores(t *testing.T) {
 	s := Situation{Troubles: []Webhook{{Webhook: webhook("closed", false, admissionregistrationv1.Fail)}, {Webhook: webhook("open", false, admissionregistrationv1.Ignore)}}}
 	for configuration, want := range map[string]struct{ affects, ignores bool }{"closed": {true, false}, "open": {true, true}, "other": {false, false}} {
-		if a, i := s.Affects(whatif.ValidatingWebhooks, configuration, "pods.example"), s.Ignores(whatif.ValidatingWebhooks, configuration, "pods.example"); a != want.affects || i != want.ignores {
+		if a, i := s.Affects(document.ValidatingWebhooks, configuration, "pods.example"), s.Ignores(document.ValidatingWebhooks, configuration, "pods.example"); a != want.affects || i != want.ignores {
 			t.Errorf("%s is affected: %v, ignored: %v; want %+v", configuration, a, i, want)
 		}
 	}
-	if s.Affects(whatif.MutatingWebhooks, "closed", "pods.example") {
+	if s.Affects(document.MutatingWebhooks, "closed", "pods.example") {
 		t.Error("a webhook of the other kind is affected")
 	}
 }

@@ -17,8 +17,6 @@ import (
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/report/document"
-	"github.com/admsim/admsim/internal/whatif"
-	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -87,7 +85,7 @@ func renamed(number int, configuration string) string {
 }
 
 // Originally makes the backends of a variant those of the configurations that it was made from.
-func Originally(resolver world.Resolver) world.Resolver {
+func Originally(resolver func(configuration, webhook string) dispatch.Backend) func(configuration, webhook string) dispatch.Backend {
 	return func(configuration, webhook string) dispatch.Backend {
 		return resolver(Original(configuration), webhook)
 	}
@@ -184,9 +182,9 @@ func (m mutator) is(name document.Actor) bool {
 
 func (m mutator) plugin() string {
 	if m.webhook != nil {
-		return whatif.MutatingWebhooks
+		return document.MutatingWebhooks
 	}
-	return whatif.MutatingPolicies
+	return document.MutatingPolicies
 }
 
 func (m mutator) name() string {
@@ -288,7 +286,7 @@ func (v Variant) Unselected(names ...document.Actor) (o Variant) {
 	}
 	for _, w := range v.validating {
 		is := func(by document.Actor) bool {
-			return by.Plugin == whatif.ValidatingWebhooks && by.Configuration == w.configuration && by.Name == w.Name
+			return by.Plugin == document.ValidatingWebhooks && by.Configuration == w.configuration && by.Name == w.Name
 		}
 		if slices.ContainsFunc(names, is) {
 			w.NamespaceSelector, w.ObjectSelector, w.MatchConditions = &metav1.LabelSelector{}, &metav1.LabelSelector{}, nil

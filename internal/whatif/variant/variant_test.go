@@ -57,9 +57,9 @@ func in(t *testing.T, v variant.Variant, sim *simulator.Simulator) *simulator.Si
 }
 
 var (
-	sidecar = document.Actor{Plugin: whatif.MutatingWebhooks, Configuration: "mesh", Name: "sidecar.mesh.example"}
-	team    = document.Actor{Plugin: whatif.MutatingWebhooks, Configuration: "labels", Name: "team.labels.example"}
-	guard   = document.Actor{Plugin: whatif.ValidatingWebhooks, Configuration: "guard", Name: "pods.guard.example"}
+	sidecar = document.Actor{Plugin: document.MutatingWebhooks, Configuration: "mesh", Name: "sidecar.mesh.example"}
+	team    = document.Actor{Plugin: document.MutatingWebhooks, Configuration: "labels", Name: "team.labels.example"}
+	guard   = document.Actor{Plugin: document.ValidatingWebhooks, Configuration: "guard", Name: "pods.guard.example"}
 )
 
 func TestVariants(t *testing.T) {
@@ -148,9 +148,9 @@ func TestPolicies(t *testing.T) {
 	w := traffictest.Read(t, traffictest.Mesh+traffictest.Pod+twoPolicies)
 	sim, request := w.Simulator(), w.Answers(t)[0].Admissions[0].Request
 	v := variant.AsIs(sim)
-	finds := document.Actor{Plugin: whatif.MutatingPolicies, Configuration: "finds", Name: "finds"}
-	again := document.Actor{Plugin: whatif.MutatingPolicies, Configuration: "finds", Name: "again"}
-	naming := document.Actor{Plugin: whatif.MutatingPolicies, Configuration: "names", Name: "names"}
+	finds := document.Actor{Plugin: document.MutatingPolicies, Configuration: "finds", Name: "finds"}
+	again := document.Actor{Plugin: document.MutatingPolicies, Configuration: "finds", Name: "again"}
+	naming := document.Actor{Plugin: document.MutatingPolicies, Configuration: "names", Name: "names"}
 	for _, one := range []struct {
 		what   string
 		of     variant.Variant
@@ -171,7 +171,7 @@ func TestPolicies(t *testing.T) {
 		}
 		var got []string
 		for step, h := range whatif.Hooks(result) {
-			if step.Plugin == whatif.MutatingPolicies && step.Round == 0 {
+			if step.Plugin == document.MutatingPolicies && step.Round == 0 {
 				got = append(got, variant.Original(h.Configuration)+"/"+h.Name)
 			}
 		}
@@ -280,7 +280,7 @@ webhooks:
   admissionReviewVersions: [v1]
 `+noWeb)
 	sim := static(t, w.Simulator(), "zone", "no-web", "audited")
-	zone := document.Actor{Plugin: whatif.MutatingWebhooks, Configuration: "zone", Name: "cloud.zone.example"}
+	zone := document.Actor{Plugin: document.MutatingWebhooks, Configuration: "zone", Name: "cloud.zone.example"}
 	const first, mesh, labels = "zone/cloud.zone.example", "mesh/sidecar.mesh.example", "labels/team.labels.example"
 	v := variant.AsIs(sim)
 	for _, one := range []struct {
