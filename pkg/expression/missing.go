@@ -199,7 +199,11 @@ func (c *missingCheck) issues(t typedKind, text string) (found []issue) {
 	}
 	_, issues := compileIn(env, text, celquirks.Former{})
 	for _, err := range issues.Errors() {
-		one := issue{Error: err, kind: t.kind}
+		said := *err
+		if said.Message = asMutation(err.Message); said.Message == "" {
+			continue
+		}
+		one := issue{Error: &said, kind: t.kind}
 		if name := undefined.FindStringSubmatch(err.Message); name != nil {
 			if m, ok := misses.next(name[1]); ok {
 				if one.missing = c.missingField(t.kind, m); one.missing != nil {
@@ -236,8 +240,6 @@ func harmless(message string) bool {
 	call := noOverload.FindStringSubmatch(message)
 	switch {
 	case strings.HasPrefix(message, "expected type '"): // items of a list that have several types
-		return true
-	case strings.HasSuffix(message, "is 'int' but provided type is 'double'"): // numbers are merged whatever their type
 		return true
 	case call == nil:
 		return strings.HasPrefix(message, "expression of type") && objectOperand.MatchString(message) // a map has keys

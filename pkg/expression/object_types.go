@@ -1,6 +1,10 @@
 package expression
 
 import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/google/cel-go/common/types"
@@ -10,7 +14,7 @@ import (
 )
 
 // objectTypes resolves Object{…} and its parts, such as Object.spec{…}, like the types of the server, except that they
-// only have the fields of a schema, with the types of those that are scalars.
+// only have the fields of a schema, with their types.
 type objectTypes struct{ root *spec.Schema }
 
 func (o objectTypes) Resolve(name string) (common.ResolvedType, bool) {
@@ -25,7 +29,7 @@ func (o objectTypes) Resolve(name string) (common.ResolvedType, bool) {
 			s = partOf(s, part)
 		}
 	}
-	return objectPart{t, itemOf(s)}, true
+	return objectPart{t, name, itemOf(s)}, true
 }
 
 // partOf returns the schema of a field, nil if it is not known.
@@ -49,6 +53,7 @@ func itemOf(s *spec.Schema) *spec.Schema {
 
 type objectPart struct {
 	common.ResolvedType
+	name   string
 	schema *spec.Schema // nil if it is not known
 }
 
@@ -61,12 +66,31 @@ func (o objectPart) Field(name string) (*types.FieldType, bool) {
 		return nil, false
 	}
 	field, ok := o.ResolvedType.Field(name)
-	if t := scalarOf(&of); ok && t != nil {
+	if t := typeOf(&of, o.name+"."+name); ok && t != nil {
 		typed := *field
 		typed.Type = t
 		field = &typed
 	}
 	return field, ok
+}
+
+// typeOf returns the type of the values of a schema, or nil if it is not known. name is the type of objects in their
+// place. The items of lists and maps have no name of their own.
+func typeOf(s *spec.Schema, name string) *types.Type {
+	if t := scalarOf(s); t != nil {
+		return t
+	}
+	switch {
+	case s.Nullable:
+		return nil
+	case s.Items != nil && s.Items.Schema != nil:
+		return types.NewListType(cmp.Or(typeOf(s.Items.Schema, name), types.DynType))
+	case len(s.Properties) > 0:
+		return types.NewObjectType(name)
+	case s.AdditionalProperties != nil && s.AdditionalProperties.Schema != nil:
+		return types.NewMapType(types.StringType, cmp.Or(scalarOf(s.AdditionalProperties.Schema), types.DynType))
+	}
+	return nil
 }
 
 // scalarOf returns the only type that values of a schema can have, if it is a text, an integer or a boolean: values of
@@ -85,4 +109,61 @@ func scalarOf(s *spec.Schema) *types.Type {
 		return types.BoolType
 	}
 	return nil
+}
+
+// wrongValue is what the checker says about a field of an Object{…}.
+var wrongValue = regexp.MustCompile(`^expected type of field '(.*)' is '(.*)' but provided type is '(.*)'$`)
+
+// asMutation returns what the checker says about a field of an Object{…} in the words in which the server refuses such a
+// mutation, if it has any; it is empty if the mutation works: objects, maps and Object{…} can be merged in place of each
+// other, except that the name of an Object{…} has to be that of its place (W-307), and numbers whatever their type.
+func asMutation(message string) string {
+	m := wrongValue.FindStringSubmatch(message)
+	if m == nil {
+		return message
+	}
+	field, want, got := m[1], m[2], m[3]
+	for strings.HasPrefix(want, "list(") && strings.HasPrefix(got, "list(") {
+		want, got = itemType(want), itemType(got)
+	}
+	switch {
+	case merges(field, want, got):
+		return ""
+	case isObjectType(want) && isObjectType(got):
+		return fmt.Sprintf("unexpected type name %q, expected %q, which matches field name path from root Object type", got, want)
+	}
+	return message
+}
+
+// itemType returns the type of the items of a list.
+func itemType(list string) string { return strings.TrimSuffix(strings.TrimPrefix(list, "list("), ")") }
+
+func isObjectType(name string) bool {
+	return name == mutation.ObjectTypeName || strings.HasPrefix(name, mutation.ObjectTypeName+".")
+}
+
+// merges reports whether a value of one type may be merged into a field of another one.
+func merges(field, want, got string) bool {
+	if got == "dyn" || got == want {
+		return true
+	}
+	isScalar := slices.Contains([]string{"bool", "bytes", "double", "int", "null", "string", "uint"}, got)
+	isList := strings.HasPrefix(got, "list(")
+	wantValue, wantsMap := strings.CutPrefix(want, "map(string, ")
+	switch {
+	case want == "int":
+		return got == "double"
+	case want == "string" || want == "bool":
+		return false
+	case strings.HasPrefix(want, "list("):
+		return !isScalar && !isObjectType(got) && !strings.HasPrefix(got, "map(")
+	case isObjectType(want):
+		return !isScalar && !isList && !isObjectType(got)
+	case wantsMap && isObjectType(got):
+		return strings.HasSuffix(got, "."+field)
+	case wantsMap && strings.HasPrefix(got, "map("):
+		_, value, _ := strings.Cut(strings.TrimPrefix(got, "map("), ", ")
+		return merges(field, strings.TrimSuffix(wantValue, ")"), strings.TrimSuffix(value, ")"))
+	}
+	return !isScalar && !isList
 }
