@@ -144,6 +144,15 @@ func (w World) Namespaces(kind *schema.GroupVersionKind, ref *Ref) (names []stri
 	return names, true
 }
 
+// Lacking says which params a binding refers to that no request finds, wherever it is from.
+func (w World) Lacking(kind *schema.GroupVersionKind, ref *Ref) string {
+	resource, err := w.Resource(*kind)
+	if err != nil {
+		return err.Error()
+	}
+	return (&missingError{w.State, resource, ref, ref.namespace}).Hint()
+}
+
 // A missingError reports that the params of a binding do not exist, which the binding may allow.
 type missingError struct {
 	in        *cluster.State

@@ -11,6 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/params"
 	"github.com/admsim/admsim/internal/space/diagram"
 	"github.com/admsim/admsim/internal/space/syntax"
+	"github.com/admsim/admsim/pkg/cluster"
 )
 
 func (w World) params() params.World { return params.World{State: w.State, Resources: w.Resources} }
@@ -25,7 +26,7 @@ func (w World) kindless(h *Hook) bool {
 }
 
 // ParamsOf returns the params with which a policy may be evaluated, as they are stored.
-func (w World) ParamsOf(h *Hook) (all []runtime.Object) {
+func (w World) ParamsOf(h *Hook) (all []cluster.Object) {
 	kind, ref := params.KindOf(h.ParamKind), params.Compile(h.ParamRef)
 	namespaces, ok := w.params().Namespaces(kind, ref)
 	if !ok {
@@ -33,8 +34,13 @@ func (w World) ParamsOf(h *Hook) (all []runtime.Object) {
 	}
 	for _, namespace := range namespaces {
 		found, err := w.params().Find(kind, ref, namespace)
-		if err == nil && found[0] != nil {
-			all = append(all, found...)
+		if err != nil || found[0] == nil {
+			continue
+		}
+		for _, param := range found {
+			if o, ok := w.State.Find(cluster.KeyOf(param)); ok {
+				all = append(all, o)
+			}
 		}
 	}
 	return all
@@ -44,10 +50,19 @@ func (w World) ParamsOf(h *Hook) (all []runtime.Object) {
 // params. It returns "" if it is.
 func (w World) NotEvaluated(h *Hook, namespace string) string {
 	_, err := w.params().Find(params.KindOf(h.ParamKind), params.Compile(h.ParamRef), namespace)
-	if err != nil {
-		return err.Error()
+	if err == nil {
+		return ""
 	}
-	return ""
+	text := err.Error()
+	if with, ok := err.(interface{ Hint() string }); ok && !params.AreOptional(err) { // whose text has the hint
+		text += ": " + with.Hint()
+	}
+	return text
+}
+
+// NoParams returns why no request that a policy matches finds params of its binding.
+func (s *Space) NoParams(world int, h *Hook) string {
+	return s.worlds[world].params().Lacking(params.KindOf(h.ParamKind), params.Compile(h.ParamRef))
 }
 
 // ReadsParams reports whether the conditions of a hook depend on params.

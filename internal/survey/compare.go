@@ -149,12 +149,12 @@ func (h *hook) readPolicy(policy runtime.Object) {
 // readParams reads the params with which a policy may be evaluated. What they say is not compared.
 func (h *hook) readParams(w space.World) {
 	for _, param := range w.ParamsOf(&h.Hook) {
-		fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(param)
+		fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(param.Object)
 		if err != nil {
 			panic(fmt.Sprintf("params do not encode: %v", err))
 		}
 		h.params = append(h.params, fields)
-		h.settings = append(h.settings, settingsOfParam(fields)...)
+		h.settings = append(h.settings, settingsOfParam(fields, param)...)
 	}
 }
 

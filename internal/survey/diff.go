@@ -38,7 +38,8 @@ func Diff(base, head *World) (*document.Survey, error) {
 		case p.now == nil:
 			continue
 		case p.old == nil:
-			d.Subjects = append(d.Subjects, b.subject(p.now, added, b.regions(nothing, b.Region(1, &p.now.Hook), b.whole(1, &p.now.Hook))))
+			regions := b.regions(nothing, b.Region(1, &p.now.Hook), b.whole(1, &p.now.Hook))
+			d.Subjects = append(d.Subjects, b.subject(p.now, added, head.withReasons(p.now, regions)))
 			continue
 		}
 		d.Uncompared = append(d.Uncompared, changedSettings(p.old, p.now, head.apart(p.now))...)
@@ -50,7 +51,7 @@ func Diff(base, head *World) (*document.Survey, error) {
 		case len(regions) == 0:
 			change = renamed
 		}
-		subject := b.subject(p.now, change, regions)
+		subject := b.subject(p.now, change, head.withReasons(p.now, regions))
 		if p.old.id != p.now.id {
 			subject.Before = &p.old.actor
 		}

@@ -24,7 +24,7 @@ func Explain(w *World, pattern string) (*document.Survey, error) {
 			continue
 		}
 		r := s.Region(0, &h.Hook)
-		all := append(regions(s, document.IsAsked, r.Asked, &h.Hook), regions(s, document.IsRefused, r.Refused, &h.Hook)...)
+		all := append(regions(s, document.IsAsked, r.Asked, &h.Hook), w.withReasons(h, regions(s, document.IsRefused, r.Refused, &h.Hook))...)
 		subject := subjectOf(s, h, all)
 		if len(all) == 0 && subject.About == "" {
 			subject.About = unmatched(s, h)

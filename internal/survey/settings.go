@@ -2,6 +2,7 @@ package survey
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -56,14 +57,14 @@ func settingsIn(o cluster.Object, field string) []setting {
 
 // settingsOfParam returns the settings in an object that a policy reads: everything but what identifies it. Their values
 // may be secrets.
-func settingsOfParam(param map[string]any) (all []setting) {
+func settingsOfParam(param map[string]any, from cluster.Object) (all []setting) {
 	o := unstructured.Unstructured{Object: param}
 	of := fmt.Sprintf(" of %s %s", o.GetKind(), strings.TrimPrefix(o.GetNamespace()+"/"+o.GetName(), "/"))
 	var add func(path string, value any)
 	add = func(path string, value any) {
 		fields, isObject := value.(map[string]any)
 		if !isObject {
-			all = append(all, setting{field: path + of, value: fmt.Sprint(value), secret: true})
+			all = append(all, setting{field: path + of, value: fmt.Sprint(value), source: from.PlaceOf(path), secret: true})
 			return
 		}
 		for _, name := range slices.Sorted(maps.Keys(fields)) {
@@ -102,10 +103,7 @@ func changedSettings(before, after *hook, actor document.Actor) (all []document.
 		if from.value == to.value {
 			continue
 		}
-		change := document.SettingChange{Webhook: actor, Field: field, Source: to.source}
-		if to.source == "" {
-			change.Source = actor.Source
-		}
+		change := document.SettingChange{Webhook: actor, Field: field, Source: cmp.Or(to.source, from.source, actor.Source)}
 		if !from.secret && !to.secret && len(from.value) <= maxValue && len(to.value) <= maxValue {
 			change.From, change.To = shown(from.value), shown(to.value)
 		}

@@ -38,7 +38,7 @@ func silent(s *space.Space, h *hook) string {
 // a condition; otherwise it returns "".
 func unmatched(s *space.Space, h *hook) string {
 	if s.ParamsDecide(0, &h.Hook) {
-		return "no " + h.ParamKind.Kind + " exists that its binding refers to"
+		return "no request finds params: " + s.NoParams(0, &h.Hook)
 	}
 	if i, ok := s.NeverMet(0, &h.Hook); ok {
 		return "its match condition " + h.Conditions[i].Name + " is false for every request that its rules match"

@@ -252,6 +252,21 @@ func subjectOf(s *space.Space, h *hook, regions []document.SurveyRegion) documen
 	return subject
 }
 
+// withReasons adds to the witnesses of requests that a policy refuses without being asked which params are missing.
+func (w *World) withReasons(h *hook, all []document.SurveyRegion) []document.SurveyRegion {
+	for _, r := range all {
+		if r.Witness == nil || r.What != document.IsRefused && r.What != document.NewlyRefused {
+			continue
+		}
+		of := r.Witness.Request
+		if of.Resource == "namespaces" {
+			of.Namespace = of.Name
+		}
+		r.Witness.Because = w.space.NotEvaluated(&h.Hook, of.Namespace)
+	}
+	return all
+}
+
 // regions converts requests to regions. of is the hook that they belong to, or nil.
 func regions(s *space.Space, what string, r space.Requests, of *space.Hook) []document.SurveyRegion {
 	return regionsOf(s, what, r, space.Whole{Of: of}, "")

@@ -110,6 +110,8 @@ type SurveyWitness struct {
 	Manifest json.RawMessage `json:"manifest"`
 	// Needs lists the open conditions that the request should meet, which the manifest may not.
 	Needs []string `json:"needs,omitempty"`
+	// Because says why a policy refuses the request without being asked, if params are missing.
+	Because string `json:"because,omitempty"`
 }
 
 // None returns the text for a subject without regions.

@@ -17,6 +17,7 @@ type regionView struct {
 	Open                  []string
 	Vague                 bool
 	Witness, Needs, Text  string // Text is its manifest
+	Because               string
 }
 
 // regionClasses are the classes for what happens to regions; all others are just changed.
@@ -69,7 +70,7 @@ func viewOfRegion(r document.SurveyRegion) (v regionView, err error) {
 	if r.Witness == nil {
 		return v, nil
 	}
-	v.Witness, v.Needs = r.Witness.Request.String(), strings.Join(r.Witness.Needs, " and ")
+	v.Witness, v.Needs, v.Because = r.Witness.Request.String(), strings.Join(r.Witness.Needs, " and "), r.Witness.Because
 	text, err := encode.YAML(r.Witness.Manifest)
 	v.Text = string(text)
 	return v, err
@@ -94,5 +95,6 @@ func (v regionView) rich(w *markup.Writer) {
 	}
 	w.Put(`<p>Such as <b>{}</b>`, v.Witness)
 	w.PutAny(`, if {}`, v.Needs)
+	w.PutAny(` ({})`, v.Because)
 	w.Put(`, which admsim run takes with -C:</p><pre class="object">{}</pre>`, v.Text)
 }

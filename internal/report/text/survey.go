@@ -99,5 +99,8 @@ func (p *page) region(r document.SurveyRegion) {
 	if len(r.Witness.Needs) > 0 {
 		text += ", if " + strings.Join(r.Witness.Needs, " and ")
 	}
+	if r.Witness.Because != "" {
+		text += ": " + r.Witness.Because
+	}
 	p.paragraph(6, p.faint, text)
 }
