@@ -11,7 +11,9 @@ import (
 	"net/http"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/answer/secrets"
@@ -86,6 +88,9 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 	if a := r.Authorization; a != nil && a.Enforced && !a.Allowed && a.By == "" && r.Status != nil {
 		r.Hint = "bind " + r.Request.User.Username + " to a role that allows it; without --authorization everybody may send every request"
 	}
+	if r.Hint == "" && r.Code >= http.StatusBadRequest {
+		r.Hint = hintForWritten(asked, answer)
+	}
 	if r.Hint == "" && r.Status != nil && !r.Allowed { // the answer may be text: the path is not served
 		r.Hint = cmp.Or(hintForMissing(r, asked.From.Source.File), hintForExisting(r, asked), hintForVersion(r), hintForSlips(r, asked.From.Slips(append([]string{r.Status.Message}, r.Warnings...), types)))
 	}
@@ -135,6 +140,29 @@ func authorization(decision rest.Authorization, enforced bool) *report.Authoriza
 		}
 	}
 	return a
+}
+
+// hintForWritten returns a hint for an error that is the answer to a request that was carried out, or to one for an
+// object that the server can store, but not show (ER-11).
+func hintForWritten(asked world.Asked, answer *simulator.Result) string {
+	name := asked.API.Name
+	if all := answer.Admissions; name == "" && len(all) == 1 && asked.API.Verb == rest.Create {
+		if m, err := meta.Accessor(all[0].Object); err == nil {
+			name = m.GetName()
+		}
+	}
+	before, _ := asked.Find(asked.Simulator, asked.API.Namespace, name)
+	after, exists := asked.Find(answer.Next, asked.API.Namespace, name)
+	var hints []string
+	if before.Object != after.Object && exists {
+		hints = append(hints, "the object is stored all the same")
+	} else if before.Object != after.Object {
+		hints = append(hints, "the object is deleted all the same")
+	}
+	if o, ok := after.Object.(*unstructured.Unstructured); ok && o.IsList() && answer.Code == http.StatusInternalServerError {
+		hints = append(hints, "the server takes an object whose field items is a list for a list, and cannot show it: give the field another name")
+	}
+	return strings.Join(hints, "; ")
 }
 
 // hintForMissing returns a hint for requests that the server refuses because the cluster is incomplete. In a suite, the

@@ -6,6 +6,7 @@
 package explanation
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"time"
@@ -47,7 +48,7 @@ func New(asked world.Asked, explained []simulator.Explanation, redactor *redact.
 		}
 		all[i].Authorization = authorization
 		changes(all[i], one, asked.Simulator)
-		all[i].Note = aboutNamespace(all[i], asked)
+		all[i].Note = cmp.Or(aboutNamespace(all[i], asked), aboutObject(all[i], asked))
 		all[i] = withoutSecrets(all[i], redactor, asked, one)
 	}
 	numbered(all)
@@ -146,6 +147,14 @@ func aboutNamespace(e *document.Explanation, asked world.Asked) string {
 		return ""
 	}
 	return fmt.Sprintf("the cluster has no namespace %q, and so nothing in it; add the Namespace to the manifests", name)
+}
+
+// aboutObject returns a note that the object of the request does not exist.
+func aboutObject(e *document.Explanation, asked world.Asked) string {
+	if e.Denied != nil {
+		return ""
+	}
+	return asked.Lacks()
 }
 
 // hanging returns what happens to the request if all webhooks that may be called hang.

@@ -9,7 +9,6 @@ import (
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/api/meta"
-
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/bug"
@@ -46,12 +45,43 @@ func (a Asked) HasNamespace(name string) bool {
 // PlaceOf returns where the object of that name, of the resource of the request, was written; empty if it was not
 // written in a file, or is not in the cluster.
 func (a Asked) PlaceOf(namespace, name string) string {
-	resource, ok := a.Simulator.Resources().Resource(a.API.Resource)
+	o, _ := a.Find(a.Simulator, namespace, name)
+	return o.Source
+}
+
+// Find returns the object of that name, of the resource of the request, that is in the cluster of a simulator.
+func (a Asked) Find(in *simulator.Simulator, namespace, name string) (o cluster.Object, exists bool) {
+	resource, ok := in.Resources().Resource(a.API.Resource)
 	if !ok {
+		return o, false
+	}
+	return in.State().Find(cluster.Key{GroupKind: resource.Storage.GroupKind(), Namespace: namespace, Name: name})
+}
+
+// Lacks says that a request without a body is about an object that does not exist, and which one may be meant. It returns
+// "" if the object exists, or if the request creates it.
+func (a Asked) Lacks() string {
+	q := a.API
+	creates := q.Verb == rest.Create && q.Subresource == ""
+	resource, ok := a.Simulator.Resources().Resource(q.Resource)
+	if a.Review != nil || q.Name == "" || len(q.Body) > 0 || creates || !ok {
 		return ""
 	}
-	o, _ := a.Simulator.State().Find(cluster.Key{GroupKind: resource.Storage.GroupKind(), Namespace: namespace, Name: name})
-	return o.Source
+	if _, exists := a.Find(a.Simulator, q.Namespace, q.Name); exists {
+		return ""
+	}
+	if q.Verb == rest.Update && a.Simulator.View().Types().Behaviour(resource.Kind).CreateOnUpdate {
+		return ""
+	}
+	text := "the server would answer 404: "
+	if q.Verb == rest.Patch {
+		text = "the server would answer 404, unless the patch is an apply: "
+	}
+	var names []string
+	for o := range a.Simulator.State().List(resource.Storage.GroupKind(), q.Namespace) {
+		names = append(names, cluster.KeyOf(o.Object).Name)
+	}
+	return text + resource.HintObject(q.Namespace, q.Name, names)
 }
 
 // Ask prepares r for the cluster of sim, which is w's or one that earlier requests left. The error may be a
@@ -103,7 +133,7 @@ func (a *Asked) startFromCurrent() error {
 	if a.API.Verb != rest.Update || a.From.Source == (scenario.Source{}) || !ok || !a.Simulator.View().Types().Behaviour(r.Kind).NeedsVersion {
 		return nil
 	}
-	stored, ok := a.Simulator.State().Find(cluster.Key{GroupKind: r.Storage.GroupKind(), Namespace: a.API.Namespace, Name: a.API.Name})
+	stored, ok := a.Find(a.Simulator, a.API.Namespace, a.API.Name)
 	if !ok {
 		return nil
 	}
