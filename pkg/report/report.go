@@ -177,6 +177,7 @@ type Hook struct {
 
 	Status           *metav1.Status  `json:"status,omitempty"`
 	Warnings         []string        `json:"warnings,omitempty"`
+	WarningNotes     []string        `json:"warningNotes,omitempty"` // which of Warnings are not sent, and why
 	AuditAnnotations []Annotation    `json:"auditAnnotations,omitempty"`
 	Start            metav1.Duration `json:"start"`
 	Duration         metav1.Duration `json:"duration"`

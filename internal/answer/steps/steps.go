@@ -147,6 +147,7 @@ func (b *Builder) hook(h trace.Hook) (report.Hook, error) {
 		Patch:            h.Patch,
 		Status:           h.Denial,
 		Warnings:         h.Warnings,
+		WarningNotes:     warningNotes(h.Warnings),
 		AuditAnnotations: annotations(h.Annotations),
 		Start:            metav1.Duration{Duration: h.Start},
 		Duration:         metav1.Duration{Duration: h.Duration},

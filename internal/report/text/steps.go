@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/pkg/report"
@@ -183,10 +182,8 @@ func (t *stepsText) hook(h report.Hook) {
 		t.paragraph(changeIndent, t.faint, h.Matched)
 	}
 	t.expressions(h)
-	for _, w := range h.Warnings {
-		if strings.ContainsFunc(w, unicode.IsControl) { // W-254
-			t.paragraph(changeIndent, t.changed, "its warning is not sent, since it contains a line break or another control character")
-		}
+	for _, note := range h.WarningNotes {
+		t.paragraph(changeIndent, t.changed, note)
 	}
 	changes, account := words.Apart(h.Changes)
 	t.changes(changeIndent, changes, false)
