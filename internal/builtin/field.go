@@ -41,8 +41,11 @@ func Embedded(t reflect.Type) (all []reflect.Type) {
 
 // Steps returns the names in the path of a field, such as spec.containers[0].image, with [] for each index.
 func Steps(path string) []string {
-	return strings.Split(anyIndex().ReplaceAllString(path, ".[]"), ".")
+	return strings.Split(ReplaceIndices(path, ".[]"), ".")
 }
+
+// ReplaceIndices returns a path with text in place of each index of a list, such as [0], and of each key of a map.
+func ReplaceIndices(path, text string) string { return anyIndex().ReplaceAllLiteralString(path, text) }
 
 var anyIndex = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\[[^\]]*\]`) })
 

@@ -3,6 +3,8 @@
 package networking
 
 import (
+	"reflect"
+
 	extensionsv1beta1 "k8s.io/api/extensions/v1beta1"
 	networkingv1 "k8s.io/api/networking/v1"
 	networkingv1beta1 "k8s.io/api/networking/v1beta1"
@@ -146,7 +148,7 @@ func fromHubWithoutPorts(obj, hub runtime.Object, r *kubeversion.Release) {
 	}
 }
 
-// backendsOf returns all backends of an ingress; portsOf returns their ports in another version.
+// backendsOf returns all backends of an ingress.
 func backendsOf(in *networkingv1.Ingress) (backends []*networkingv1.IngressBackend) {
 	if in.Spec.DefaultBackend != nil {
 		backends = append(backends, in.Spec.DefaultBackend)
@@ -161,29 +163,23 @@ func backendsOf(in *networkingv1.Ingress) (backends []*networkingv1.IngressBacke
 	return backends
 }
 
+// portsOf returns the ports of all backends of an ingress in another version. The Go types of these versions only have the
+// names of their fields in common.
 func portsOf(obj runtime.Object) (ports []*intstr.IntOrString) {
-	switch in := obj.(type) {
-	case *networkingv1beta1.Ingress:
-		if in.Spec.Backend != nil {
-			ports = append(ports, &in.Spec.Backend.ServicePort)
+	add := func(backend reflect.Value) {
+		ports = append(ports, backend.FieldByName("ServicePort").Addr().Interface().(*intstr.IntOrString))
+	}
+	spec := reflect.ValueOf(obj).Elem().FieldByName("Spec")
+	if backend := spec.FieldByName("Backend"); !backend.IsNil() {
+		add(backend.Elem())
+	}
+	for _, rule := range spec.FieldByName("Rules").Seq2() {
+		http := rule.FieldByName("HTTP")
+		if http.IsNil() {
+			continue
 		}
-		for _, rule := range in.Spec.Rules {
-			if rule.HTTP != nil {
-				for i := range rule.HTTP.Paths {
-					ports = append(ports, &rule.HTTP.Paths[i].Backend.ServicePort)
-				}
-			}
-		}
-	case *extensionsv1beta1.Ingress:
-		if in.Spec.Backend != nil {
-			ports = append(ports, &in.Spec.Backend.ServicePort)
-		}
-		for _, rule := range in.Spec.Rules {
-			if rule.HTTP != nil {
-				for i := range rule.HTTP.Paths {
-					ports = append(ports, &rule.HTTP.Paths[i].Backend.ServicePort)
-				}
-			}
+		for _, path := range http.Elem().FieldByName("Paths").Seq2() {
+			add(path.FieldByName("Backend"))
 		}
 	}
 	return ports

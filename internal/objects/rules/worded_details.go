@@ -9,6 +9,7 @@ import (
 	utilvalidation "k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -53,15 +54,12 @@ var verboseDetails = []verbose{
 	{"spec.resources.claims", "claims may not be set for Resources at pod-level", "claims cannot be set for Resources at pod-level"},
 }
 
-// indexes matches the indexes in a path: [0], and the keys of maps.
-var indexes = regexp.MustCompile(`\[[^\]]*\]`)
-
 // detailBefore returns the detail of an error as it was before [kubeversion.TerseDetails].
 func detailBefore(e *field.Error) string {
 	if e.Detail == "" && e.Type != field.ErrorTypeRequired {
 		return ""
 	}
-	at := indexes.ReplaceAllString(e.Field, "")
+	at := builtin.ReplaceIndices(e.Field, "")
 	for _, v := range verboseDetails {
 		if v.terse == e.Detail && strings.HasSuffix(at, v.at) {
 			return v.words
@@ -85,7 +83,7 @@ var deviceKeys = map[string]string{
 // named the key, not its item, and an empty value was missing, not invalid:
 // kubernetes/kubernetes:pkg/apis/resource/validation/validation.go.
 func deviceBefore(r *kubeversion.Release, e *field.Error) {
-	at := indexes.ReplaceAllString(e.Field, "")
+	at := builtin.ReplaceIndices(e.Field, "")
 	missing := e.Type == field.ErrorTypeInvalid && e.BadValue == any("")
 	switch {
 	case e.Type == field.ErrorTypeDuplicate:

@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -67,7 +68,7 @@ func withoutLaterChoices(r *kubeversion.Release, e *field.Error) {
 	if e.Type != field.ErrorTypeNotSupported {
 		return
 	}
-	at := indexes.ReplaceAllString(e.Field, "")
+	at := builtin.ReplaceIndices(e.Field, "")
 	for _, c := range laterChoices {
 		if !r.Has(c.since) && strings.HasSuffix(at, c.at) {
 			e.Detail = strings.Replace(e.Detail, fmt.Sprintf(", %q", c.value), "", 1)
