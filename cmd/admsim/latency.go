@@ -22,7 +22,7 @@ import (
 
 const latencyUsage = `latency shows how long a request takes in admission, and how likely it is that a webhook times out or that
 the request uses up its 34 seconds. It draws the latencies of webhooks many times from distributions, and
-each time the simulated server answers the request: mutating webhooks one after the other, validating
+computes how long the simulated server then takes: mutating webhooks one after the other, validating
 webhooks in parallel, with timeouts, failure policies and the second round.
 
 Distributions are given as percentiles, p50:10ms,p99:200ms, optionally with max:1s and fail:0.1%. Between
@@ -111,6 +111,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err := l.output.ready(); err != nil {
 		return err
 	}
+	l.ask.Drawn = countProgress(stderr, "answers")
 	result, err := latency.Run(ctx, factory.Make, questions, l.ask)
 	if err != nil {
 		return err

@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 )
@@ -115,5 +116,25 @@ func (p *progress) end() {
 	if p.w != nil && p.columns > 0 {
 		p.show("")
 		fmt.Fprint(p.w, "\r")
+	}
+}
+
+// countProgress returns a function that shows on a terminal how many of some things are done, if that takes long.
+func countProgress(stderr io.Writer, things string) func(done, of int) {
+	if !isTerminal(stderr) || os.Getenv("CI") == "true" {
+		return nil
+	}
+	stderr = rawWriter(stderr)
+	started, last := time.Now(), time.Now()
+	return func(done, of int) {
+		now := time.Now()
+		switch {
+		case now.Sub(started) < time.Second:
+		case done == of:
+			fmt.Fprint(stderr, "\r\x1b[K")
+		case now.Sub(last) > 100*time.Millisecond:
+			last = now
+			fmt.Fprintf(stderr, "\r%d of %d %s", done, of, things)
+		}
 	}
 }

@@ -264,7 +264,7 @@ func (t *testCommand) options(files *suitefile.Files, selects cases.Selection, s
 			Backends:      t.world.backends(),
 		},
 		Expect:   expect.Options{Redactor: redactor},
-		Progress: caseProgress(stderr),
+		Progress: countProgress(stderr, "cases"),
 	}
 	o.Worlds.Backends.Consent = t.allowed
 	if t.timings {
@@ -340,24 +340,4 @@ func (t *testCommand) onGitHub(r *outcome.Results, redactor *redact.Redactor, st
 		return fmt.Errorf("writing the summary: %w", err)
 	}
 	return nil
-}
-
-// caseProgress returns a function that shows the progress of a long run on a terminal.
-func caseProgress(stderr io.Writer) func(done, of int) {
-	if !isTerminal(stderr) || os.Getenv("CI") == "true" {
-		return nil
-	}
-	stderr = rawWriter(stderr)
-	started, last := time.Now(), time.Now()
-	return func(done, of int) {
-		now := time.Now()
-		switch {
-		case now.Sub(started) < time.Second:
-		case done == of:
-			fmt.Fprint(stderr, "\r\x1b[K")
-		case now.Sub(last) > 100*time.Millisecond:
-			last = now
-			fmt.Fprintf(stderr, "\r%d of %d cases", done, of)
-		}
-	}
 }

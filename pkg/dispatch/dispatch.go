@@ -163,6 +163,7 @@ func (h Hook) record(r *Review) trace.Hook {
 		Resource:      r.Resource,
 		Kind:          r.Kind,
 		Reinvocable:   h.Reinvocable,
+		Timeout:       h.Limit(),
 		Start:         r.Request.Elapsed,
 	}
 }

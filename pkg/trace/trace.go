@@ -239,7 +239,8 @@ type Hook struct {
 	Kind     schema.GroupVersionKind
 
 	Called      bool
-	Reinvocable bool // reinvocationPolicy IfNeeded
+	Reinvocable bool          // reinvocationPolicy IfNeeded
+	Timeout     time.Duration // how long one answer of a webhook may take if the request has enough time
 
 	PolicyRule  int          // for a policy: the index of the rule that matched, or NoRule if none matched or had to match
 	BindingRule int          // the same for its binding

@@ -11,7 +11,8 @@ type Latency struct {
 	report.TypeMeta
 	Request  Sample `json:"request"`  // the first of them
 	Requests int    `json:"requests"` // each is sampled equally often
-	Samples  int    `json:"samples"`
+	Samples  int    `json:"samples"`  // one of each request if nothing is random
+	Random   bool   `json:"random"`   // whether the latency of any webhook is
 	Seed     uint64 `json:"seed"`
 
 	Total  []Percentile    `json:"total"`

@@ -11,9 +11,9 @@ import (
 func latencyText(l *document.Latency, p *page, verbose bool) {
 	p.sample(0, l.Request)
 	if others := l.Requests - 1; others > 0 {
-		p.line(2, "and "+words.Plural(others, "more request")+", each drawn as often as any other")
+		p.line(2, "and "+words.Plural(others, "more request")+", each as often as any other")
 	}
-	p.line(2, p.paint(p.faint, fmt.Sprintf("%s drawn with seed %d; in brackets: 95%% confidence intervals of the sampling", words.Plural(l.Samples, "answer"), l.Seed)))
+	p.paragraph(2, p.faint, l.Sampling())
 	p.line(0, "")
 	wide := len("mutating, one after the other")
 	for _, w := range l.Webhooks {
@@ -38,11 +38,13 @@ func latencyText(l *document.Latency, p *page, verbose bool) {
 		}
 	}
 	p.line(0, "")
-	p.bounds(l)
-	p.chanceOf("a webhook is not answered in time", l.Timeout, p.changed)
-	p.chanceOf("the request passes unchecked", l.Unchecked, p.changed)
-	p.chanceOf("the request fails", l.Fails, p.bad)
-	p.chanceOf("all of its "+l.Limit.Duration.String()+" are used up", l.Over, p.bad)
+	if l.Random {
+		p.bounds(l)
+	}
+	p.chanceOf("a webhook is not answered in time", l.Timeout, l.Random, p.changed)
+	p.chanceOf("the request passes unchecked", l.Unchecked, l.Random, p.changed)
+	p.chanceOf("the request fails", l.Fails, l.Random, p.bad)
+	p.chanceOf("all of its "+l.Limit.Duration.String()+" are used up", l.Over, l.Random, p.bad)
 	latencyRemarks(l, p, verbose)
 }
 
@@ -70,11 +72,17 @@ func (p *page) bounds(l *document.Latency) {
 	p.listed("admission  ", 11, "", append(parts, "mean "+words.Briefly(l.Mean.Duration)))
 }
 
-func (p *page) chanceOf(what string, c document.Chance, colour string) {
+func (p *page) chanceOf(what string, c document.Chance, random bool, colour string) {
 	if c.Of == 0 {
 		colour = p.good
 	}
-	p.line(0, p.paint(colour, left(likely(c.Is), 9))+"  "+padded(what, 36)+p.paint(p.faint, fmt.Sprintf("[%s, %s]", likely(c.Low), likely(c.High))))
+	row := p.paint(colour, left(likely(c.Is), 9)) + "  "
+	if random {
+		row += padded(what, 36) + p.paint(p.faint, fmt.Sprintf("[%s, %s]", likely(c.Low), likely(c.High)))
+	} else {
+		row += what
+	}
+	p.line(0, row)
 }
 
 func likely(f float64) string {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/admsim/admsim/internal/splitmix"
 )
 
 // A Distribution says how long a webhook takes to answer. Between the known quantiles, the logarithm of the latency is
@@ -103,6 +105,22 @@ func (d Distribution) at(p float64) time.Duration {
 	}
 	a, b := points[i-1], points[i]
 	return seconds(math.Exp(min(a.log+(z-a.z)*(b.log-a.log)/(b.z-a.z), top)))
+}
+
+// draw returns the latency of a call, or that the call fails.
+func (d Distribution) draw(from *splitmix.Source) (latency time.Duration, fails bool) {
+	if from.Float64() < d.failing {
+		return 0, true
+	}
+	return d.at(from.Float64()), false
+}
+
+// isRandom reports whether not all calls take equally long.
+func (d Distribution) isRandom() bool {
+	if n := len(d.from); n > 0 {
+		return d.from[0] != d.from[n-1]
+	}
+	return d.failing > 0 || len(d.points) > 1
 }
 
 func seconds(s float64) time.Duration {

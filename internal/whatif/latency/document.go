@@ -9,7 +9,7 @@ import (
 // Document converts the result to the form that is shown.
 func (r *Result) Document() *document.Latency {
 	l := &document.Latency{
-		TypeMeta: document.TypeMeta(document.LatencyKind), Request: r.Request, Requests: r.Requests, Samples: r.Samples, Seed: r.Seed,
+		TypeMeta: document.TypeMeta(document.LatencyKind), Request: r.Request, Requests: r.Requests, Samples: r.Samples, Random: r.Random, Seed: r.Seed,
 		Total: percentilesOf(r.Total), Mean: metav1.Duration{Duration: r.Mean}, Limit: metav1.Duration{Duration: r.Limit},
 		Timeout: document.Chance(r.Timeout), Over: document.Chance(r.Over), Fails: document.Chance(r.Fails), Unchecked: document.Chance(r.Open),
 		Webhooks: []document.WebhookLatency{},

@@ -14,7 +14,7 @@ import (
 	"github.com/admsim/admsim/internal/world"
 )
 
-func draw(t *testing.T, distribution string, jobs, samples int) *latency.Result {
+func draw(t testing.TB, distribution string, jobs, samples int) *latency.Result {
 	t.Helper()
 	d, err := latency.ParseDistribution(distribution)
 	if err != nil {
@@ -71,6 +71,17 @@ func TestLatencyTimeouts(t *testing.T) {
 func TestLatencySeed(t *testing.T) {
 	if diff := cmp.Diff(draw(t, "p50:100ms,p99:1s", 1, 200), draw(t, "p50:100ms,p99:1s", 3, 200)); diff != "" {
 		t.Errorf("1 job and 3 (-1 +3):\n%s", diff)
+	}
+}
+
+// What a sample costs: the server's work for it is the same for all samples in which the same webhooks are too late.
+func BenchmarkLatency(b *testing.B) {
+	for _, distribution := range []string{"p50:10ms,p99:200ms", "p50:2s,p90:10s,fail:1%"} {
+		b.Run("samples=1000/"+distribution, func(b *testing.B) {
+			for b.Loop() {
+				draw(b, distribution, 1, 1000)
+			}
+		})
 	}
 }
 

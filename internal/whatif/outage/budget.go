@@ -7,7 +7,6 @@ import (
 	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/simulator"
-	"github.com/admsim/admsim/pkg/trace"
 )
 
 // A Budget is the maximum time that the webhooks of a request may take together: the mutating webhooks one after the
@@ -35,7 +34,7 @@ func (r *run) budget(it *traffic.Item, usual *simulator.Result, s document.Sampl
 		if !h.Called || !whatif.IsWebhook(step) {
 			continue
 		}
-		one := TimeoutOf{whatif.Actor(step, h), r.timeout(step, h)}
+		one := TimeoutOf{whatif.Actor(step, h), h.Timeout}
 		if step.Plugin == document.MutatingWebhooks {
 			b.Serial = append(b.Serial, one)
 			b.Sum += one.Timeout
@@ -53,14 +52,4 @@ func (r *run) budget(it *traffic.Item, usual *simulator.Result, s document.Sampl
 		r.result.Budget = b
 	}
 	r.result.Budget.Over = over
-}
-
-// timeout returns how long a webhook may take.
-func (r *run) timeout(step trace.Step, h trace.Hook) time.Duration {
-	for _, w := range r.world.Dependencies().Webhooks() {
-		if w.Mutating == (step.Plugin == document.MutatingWebhooks) && w.Configuration == h.Configuration && w.Name == h.Name {
-			return time.Duration(w.Timeout()) * time.Second
-		}
-	}
-	return 0
 }
