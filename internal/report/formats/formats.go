@@ -101,7 +101,7 @@ func formats() []format {
 		{name: GoTest, commands: []string{"test"}, suites: withSteps(ci.WriteGoTest)},
 		{
 			name:     HTML,
-			commands: []string{"run", "test", "replay", "diff", "outage", Survey},
+			commands: []string{"run", "test", "replay", "diff", "outage", "check", "latency", Survey},
 			results:  func(w io.Writer, o document.Options) document.Sink { return pages.NewResults(w, o) },
 			suites:   pages.WriteSuites, replay: pages.WriteReplay, diff: pages.WriteDiff, whatif: pages.WriteWhatif,
 		},

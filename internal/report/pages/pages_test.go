@@ -9,6 +9,7 @@ import (
 	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/recording"
@@ -26,13 +27,15 @@ import (
 func pages(t testing.TB) map[string]string {
 	t.Helper()
 	return map[string]string{
-		"run":    pageOf(t, reporttest.Answers(t, reporttest.Pods)),
-		"run -v": pageIn(t, reporttest.Answers(t, reporttest.Pods), document.Options{Verbose: true}, document.Reviews),
-		"test":   suitesPage(t, reporttest.Results(t)),
-		"diff":   diffPage(t, differences().Document("as it is", "as it would be <b>"), nil),
-		"outage": whatifPage(t, outages().Document("what a cluster needs <b>")),
-		"replay": replayPageOf(t),
-		"survey": whatifPage(t, surveyed()),
+		"run":     pageOf(t, reporttest.Answers(t, reporttest.Pods)),
+		"run -v":  pageIn(t, reporttest.Answers(t, reporttest.Pods), document.Options{Verbose: true}, document.Reviews),
+		"test":    suitesPage(t, reporttest.Results(t)),
+		"diff":    diffPage(t, differences().Document("as it is", "as it would be <b>"), nil),
+		"outage":  whatifPage(t, outages().Document("what a cluster needs <b>")),
+		"check":   whatifPage(t, checked()),
+		"latency": whatifPage(t, delayed()),
+		"replay":  replayPageOf(t),
+		"survey":  whatifPage(t, surveyed()),
 
 		"diff, requests":   changedPage(t),
 		"replay, requests": realReplay(t, 1),
@@ -228,6 +231,43 @@ func surveyed() *document.Survey {
 	}
 }
 
+// A check with a finding, a webhook that could not be tried, and a request without an answer.
+func checked() *document.Check {
+	by := document.Actor{Plugin: document.MutatingWebhooks, Configuration: "m", Name: "a.m.example", Source: "m.yaml:3"}
+	request := document.Sample{Verb: "create", Resource: "pods", Namespace: "shop", Name: "<b>web", Source: "pods.yaml:1"}
+	return &document.Check{
+		Checks: []string{"idempotence", "order", "bypass"}, Requests: 3, Tried: 2, Mutations: 2,
+		Unanswered: []document.Actor{{Plugin: document.ValidatingWebhooks, Configuration: "v", Name: "<i>v.example"}},
+		Errors:     []document.DiffError{{Request: request, Error: "no <b>answer"}},
+		Findings: []document.CheckFinding{{
+			Check: "idempotence", Webhook: by, Field: "/spec/<b>", Message: "adds one more <b>", Remedy: "look first <b>", Requests: 2,
+			Samples: []document.CheckSample{{Request: request, Detail: "two <b>"}},
+		}},
+	}
+}
+
+// Latencies of two webhooks, one of which is too late now and then.
+func delayed() *document.Latency {
+	at := func(ms ...int) (all []document.Percentile) {
+		for i, percent := range []float64{50, 95, 99, 99.9} {
+			d := metav1.Duration{Duration: time.Duration(ms[i]) * time.Millisecond}
+			all = append(all, document.Percentile{Percent: percent, Is: d, Low: d, High: d})
+		}
+		return all
+	}
+	some := document.Chance{Of: 1, In: 100, Is: 0.01, Low: 0.001, High: 0.05}
+	return &document.Latency{
+		Request: document.Sample{Verb: "create", Resource: "pods", Namespace: "shop", Name: "<b>web", Source: "pods.yaml:1"}, Requests: 2, Samples: 100, Random: true,
+		Total: at(20, 200, 9000, 10000), Limit: metav1.Duration{Duration: 34 * time.Second},
+		Phases:  []document.PhaseLatency{{Phase: "mutating", Total: at(10, 100, 9000, 10000)}, {Phase: "validating", Total: at(0, 0, 0, 0)}},
+		Timeout: some, Fails: some, Over: document.Chance{In: 100}, Unchecked: document.Chance{In: 100},
+		Webhooks: []document.WebhookLatency{
+			{Webhook: document.Actor{Plugin: document.MutatingWebhooks, Configuration: "m", Name: "<b>a.m.example"}, Calls: 1.5, Known: true, Total: at(10, 100, 9000, 10000), Timeouts: some},
+			{Webhook: document.Actor{Plugin: document.ValidatingWebhooks, Configuration: "v", Name: "v.example"}, Calls: 1, Total: at(0, 0, 0, 0), Decides: some},
+		},
+	}
+}
+
 // If there is nothing to show, the page says so.
 func TestPagesOfNothing(t *testing.T) {
 	for want, page := range map[string]string{
@@ -235,6 +275,7 @@ func TestPagesOfNothing(t *testing.T) {
 		"No request fails":                 whatifPage(t, (&outage.Result{Requests: 10}).Document("requests")),
 		"No request asks a webhook in tro": whatifPage(t, (&outage.Result{Requests: 10, Outages: []outage.Outcome{{Situation: trouble.Situation{Name: "shop is down"}}}}).Document("requests")),
 		"There are no webhooks that could": whatifPage(t, (&outage.Result{Requests: 10}).Document("requests")),
+		"Nothing was checked":              whatifPage(t, &document.Check{Checks: []string{"order"}}),
 		"Nothing ran":                      replayPage(t, lines.Summary{}, nil),
 		"Nothing differs from what was re": replayPage(t, lines.Summary{}, nil),
 	} {

@@ -40,6 +40,10 @@ func WriteWhatif(w io.Writer, answer document.Whatif, o document.Options) error 
 	switch answer := answer.(type) {
 	case *document.Outage:
 		return outagePage(answer, w, o)
+	case *document.Check:
+		return checkPage(answer, w, o)
+	case *document.Latency:
+		return latencyPage(answer, w, o)
 	case *document.Survey:
 		return surveyPage(answer, w, o)
 	case *document.Equivalence:

@@ -54,7 +54,7 @@ func diffText(d *document.Diff, p *page, verbose bool) {
 
 func diffGroup(d *document.Diff, p *page, g document.DiffGroup, verbose bool) {
 	title := g.What
-	if g.Change == document.DifferentCalls && g.By != nobody {
+	if g.Change == document.DifferentCalls && g.By != document.Nobody {
 		if g.What == "fewer" {
 			title = g.By.String() + " is called less often"
 		} else {
@@ -64,7 +64,7 @@ func diffGroup(d *document.Diff, p *page, g document.DiffGroup, verbose bool) {
 		title = document.Takes(g.What)
 	}
 	p.head(2, "", title, words.Plural(g.Requests, "request"))
-	if g.By != nobody && g.Change != document.DifferentCalls {
+	if g.By != document.Nobody && g.Change != document.DifferentCalls {
 		p.paragraph(4, p.faint, words.Join(document.ByWord(g.Change)+" "+g.By.String(), g.By.Source))
 	}
 	if g.Requests > 1 || verbose { // otherwise the sample shows it
