@@ -116,7 +116,7 @@ func (t *testCommand) addTo(c *cobra.Command) {
 	flags.StringArrayVar(&t.user.asGroups, "as-group", nil, "`GROUP` of that user; repeatable")
 	t.output.addOutputs(c, "test")
 	flags.Lookup("output").Usage += "; without -o, github is added if GITHUB_ACTIONS=true"
-	flags.BoolVarP(&t.output.verbose, "verbose", "v", false, "also show the cases that passed, and their steps")
+	flags.BoolVarP(&t.output.verbose, "verbose", "v", false, "show all steps of each case, also of the cases that passed")
 	normalize(flags)
 	c.MarkFlagsMutuallyExclusive("watch", "witnesses")
 	for _, running := range []string{"witnesses", "update", "watch", "coverage", "coverage-min", "fail-fast", "fail-only"} {

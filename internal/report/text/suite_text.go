@@ -3,16 +3,19 @@ package text
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/suite/outcome"
+	"github.com/admsim/admsim/pkg/report"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
-// suitesText is for people: first what did not pass, with what was expected, what happened and the steps that led
-// there; then one line per suite; then a summary.
+// suitesText is for people: first what did not pass, with what was expected and what happened; then one line per suite;
+// then a summary. With Verbose, the steps that led to what happened are shown, too.
 type suitesText struct {
 	*page
 	options document.Options
@@ -20,12 +23,14 @@ type suitesText struct {
 
 func WriteSuites(w io.Writer, r *outcome.Results, o document.Options) error {
 	t := &suitesText{page: newPage(o), options: o}
+	wrong := false
 	for _, s := range r.Suites {
 		for _, c := range s.Cases {
 			if c.Outcome == outcome.Failed || c.Outcome == outcome.Errored {
 				if err := t.wrong(c); err != nil {
 					return err
 				}
+				wrong = wrong || len(c.Answers) > 0
 			}
 		}
 	}
@@ -38,6 +43,9 @@ func WriteSuites(w io.Writer, r *outcome.Results, o document.Options) error {
 		t.coverage(r.Coverage)
 	}
 	t.sum(r)
+	if wrong && !o.Verbose {
+		t.line(0, t.paint(t.faint, "-v shows all steps of each case"))
+	}
 	_, err := io.WriteString(inert.NewWriter(w), t.String())
 	return err
 }
@@ -102,7 +110,7 @@ func (t *suitesText) times(c outcome.Case) string {
 	return "  (" + strings.Join(parts, ", ") + ")"
 }
 
-// answers writes the steps of each request of a case.
+// answers writes what each request of a case came to, and who was asked about it or, with Verbose, all steps.
 func (t *suitesText) answers(c outcome.Case) error {
 	for _, a := range c.Answers {
 		r, err := a.Show()
@@ -114,8 +122,13 @@ func (t *suitesText) answers(c outcome.Case) error {
 			p.line(0, p.paint(p.faint, "# "+a.Label))
 		}
 		p.verdict(r.Result)
-		for _, admission := range r.Admissions {
-			(&stepsText{page: p, verbose: t.options.Verbose}).write(admission.Steps)
+		steps := &stepsText{page: p, verbose: t.options.Verbose}
+		if t.options.Verbose {
+			for _, admission := range r.Admissions {
+				steps.write(admission.Steps)
+			}
+		} else {
+			steps.asked(r.Admissions)
 		}
 		p.messages(r.Result, t.options.Verbose)
 		if !r.Allowed {
@@ -127,6 +140,33 @@ func (t *suitesText) answers(c outcome.Case) error {
 		}
 	}
 	return nil
+}
+
+// asked writes which webhooks and policies were asked, with how that ended, and why some refused or could not be asked.
+func (t *stepsText) asked(admissions []report.Admission) {
+	var all []string
+	var hooks []report.Hook
+	for _, a := range admissions {
+		for _, s := range a.Steps {
+			for _, h := range s.Hooks {
+				one := words.HookName(h) + " " + h.Outcome
+				if h.Outcome != string(trace.Skipped) && !slices.Contains(all, one) {
+					all, hooks = append(all, one), append(hooks, h)
+				}
+			}
+		}
+	}
+	if len(all) > 0 {
+		t.listed(t.paint(t.faint, "  asked: "), 9, t.faint, all)
+	}
+	for _, h := range hooks {
+		switch trace.Outcome(h.Outcome) {
+		case trace.Failed, trace.FailedOpen:
+			t.paragraph(stepIndent, "", words.HookName(h)+": "+h.Because)
+		case trace.Denied:
+			t.expressions(h)
+		}
+	}
 }
 
 // suite writes a line about a suite; with Verbose, also a line about each of its cases before it.
