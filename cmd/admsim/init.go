@@ -24,13 +24,16 @@ import (
 
 const initUsage = `init writes a suite for admsim test to start from. It is small, and it passes with the
 command that init prints: the flags in it accept that its cases do not reach every webhook, policy and
-backend, such as those of conversions.
+backend.
 
 From the manifests of webhooks and policies it makes a case for each of them: an object that it is called
-for, and what happens today. The object is put into an existing namespace that the selectors match and
+for, and what happens today. From a CustomResourceDefinition it makes a case for each version that is
+served, with a custom resource that has what the schema requires; if a webhook converts it, the case
+expects that. The object is put into an existing namespace that the selectors match and
 that has the params, or else into a new one; init reports every namespace other than default. Webhooks
-without a backend get a mock that allows everything. If no case can be made for a webhook or policy,
-because its match conditions ask for another object, init reports why.
+without a backend get a mock that allows everything, those of conversions one that changes only apiVersion. If no case can be made for a webhook or policy,
+because its match conditions ask for another object, or if a custom resource breaks a rule in CEL, init
+reports why.
 
 With --from-recording it makes one case of the first denied request in a recording: a line of admsim
 record, an AdmissionReview, or an audit event. Secrets are removed. The webhook that denied the request

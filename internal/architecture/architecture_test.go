@@ -24,7 +24,7 @@ const module = "github.com/admsim/admsim/"
 // lines is the map, from the bottom up: a package may import any line below its own, but nothing on its own line.
 var lines = [][]string{
 	{"internal/bug"},
-	{"internal/apiversion", "internal/celquirks", "internal/deepstack", "internal/endless", "internal/gitfiles", "internal/gocmp", "internal/hint", "internal/inert", "internal/jsonpointer", "internal/latecollection", "internal/memo", "internal/missing", "internal/moved", "internal/objects/image", "internal/ordered", "internal/projectfiles", "internal/space/diagram", "internal/space/syntax", "internal/splitmix", "internal/wholefile"},
+	{"internal/apiversion", "internal/celquirks", "internal/deepstack", "internal/endless", "internal/gitfiles", "internal/gocmp", "internal/hint", "internal/inert", "internal/jsonpointer", "internal/latecollection", "internal/memo", "internal/missing", "internal/moved", "internal/objects/image", "internal/ordered", "internal/projectfiles", "internal/smallest", "internal/space/diagram", "internal/space/syntax", "internal/splitmix", "internal/wholefile"},
 	{"internal/consent", "internal/didyoumean", "internal/encode", "internal/golden", "internal/markup", "internal/semantic", "internal/steady", "internal/webhooktest", "internal/unset", "internal/certificate", "internal/redact", "internal/space/edges", "pkg/report"},
 	{"internal/builtin", "pkg/cluster", "internal/door", "internal/envtest/flags", "internal/fault", "internal/tutorial", "internal/yamldoc"},
 	{"pkg/admission", "pkg/kubeversion", "pkg/patch", "internal/managedfields", "internal/variation", "internal/wire"},

@@ -11,19 +11,22 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// FromManifests makes a case for each webhook and policy.
+// FromManifests makes a case for each webhook and policy, and for each version of a custom resource.
 func (b *Builder) FromManifests(ctx context.Context) error {
 	found, err := scenario.Load(b.paths, b.Reading)
 	if err != nil {
 		return err
 	}
-	subjects := subjectsOf(found)
-	if len(subjects) == 0 {
-		return &scenario.Error{Message: fmt.Sprintf("no webhooks, and no policies with bindings, in %s", strings.Join(b.paths, ", ")), Hint: "admsim run -f shows what happens to single requests"}
+	subjects, definitions := subjectsOf(found), definitionsOf(found)
+	if len(subjects)+len(definitions) == 0 {
+		return &scenario.Error{
+			Message: fmt.Sprintf("no webhooks, no policies with bindings, and no CustomResourceDefinitions in %s", strings.Join(b.paths, ", ")),
+			Hint:    "admsim run -f shows what happens to single requests",
+		}
 	}
 	hasBackends := slices.ContainsFunc(found, func(m scenario.Manifest) bool { return m.Group == scenario.Group && m.Kind == "Backends" })
-	if !hasBackends && slices.ContainsFunc(subjects, func(s subject) bool { return s.webhook }) {
-		b.files["world/backends.yaml"] = []byte(allowingBackends)
+	if !hasBackends {
+		b.addBackends(subjects, definitions)
 	}
 	w, err := b.load(ctx, false)
 	if err != nil {
@@ -33,6 +36,11 @@ func (b *Builder) FromManifests(ctx context.Context) error {
 	samples := &samples{Builder: b, world: w, manifests: found}
 	for _, s := range subjects {
 		if err := samples.add(s); err != nil {
+			return err
+		}
+	}
+	for _, d := range definitions {
+		if err := samples.define(d); err != nil {
 			return err
 		}
 	}
@@ -55,6 +63,7 @@ func (b *Builder) FromManifests(ctx context.Context) error {
 		}
 		b.add(sample, result)
 		b.Warn(sample.notAsked(result)...)
+		b.Warn(sample.refused(result)...)
 		results = append(results, result)
 	}
 	if !hasBackends {
@@ -74,18 +83,48 @@ func (b *Builder) add(s *sample, result *result) {
 		return slices.ContainsFunc(b.draft.Cases, func(c convert.DraftCase) bool { return c.Name == name })
 	}
 	if c.Name = showing("create-"+s.kind, result); taken(c.Name) {
-		c.Name = showing("create-"+s.kind+"-for-"+s.subjects[0].word(), result)
+		c.Name = showing("create-"+s.other(), result)
 	}
 	c.Name = freeName(c.Name, taken)
 	b.draft.Cases = append(b.draft.Cases, c)
 }
 
-const allowingBackends = `# Until somebody says more, webhooks allow everything. Put the real ones here, such as
+// other returns the name of a sample beside others of its kind: whom or which version it is for.
+func (s *sample) other() string {
+	if s.defined != nil {
+		return s.kind + "-" + s.of.Version
+	}
+	return s.kind + "-for-" + s.subjects[0].word()
+}
+
+// addBackends adds mocks that allow everything, and that convert.
+func (b *Builder) addBackends(subjects []subject, definitions []definition) {
+	text := allowingBackends
+	for _, d := range definitions {
+		if d.converts {
+			text += fmt.Sprintf(convertingBackend, d.name)
+		}
+	}
+	if slices.ContainsFunc(subjects, func(s subject) bool { return s.webhook }) {
+		text += allowingBackend
+	}
+	if text != allowingBackends {
+		b.files["world/backends.yaml"] = []byte(text)
+	}
+}
+
+const (
+	allowingBackends = `# Until somebody says more, webhooks allow everything. Put the real ones here, such as
 # - webhook: "*"
 #   command: [go, run, ./cmd, "--webhook-port={{.Port}}", "--webhook-cert-path={{.CertDir}}"]
 apiVersion: admsim.dev/v1beta1
 kind: Backends
 backends:
-- webhook: "*"
+`
+	allowingBackend = `- webhook: "*"
   mock: [{}]
 `
+	convertingBackend = `- webhook: %s/conversion # converts nothing but apiVersion
+  mock: [{convert: apiVersionOnly}]
+`
+)

@@ -9,6 +9,8 @@ import (
 
 	admissionv1 "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/internal/view"
 )
 
 // showing names a case by what it shows: the request, in the caller's words, and what decided, such as
@@ -34,12 +36,18 @@ func showing(request string, r *result) string {
 	if changed := hookNames(r, func(h hook) bool { return h.changed }); len(changed) > 0 {
 		return plainName(request + "-" + by("changed", changed))
 	}
-	return plainName(request + "-" + by("allowed", hookNames(r, hook.called)))
+	called := hookNames(r, hook.called)
+	if i := slices.Index(called, view.ConversionWebhook); i >= 0 {
+		request, called = request+"-with-conversion", slices.Delete(called, i, i+1)
+	}
+	return plainName(request + "-" + by("allowed", called))
 }
 
 // deciderName returns the name of a policy, the first word of a webhook's name, or a plugin.
 func deciderName(d decider) string {
 	switch {
+	case d.plugin == view.ConversionWebhook:
+		return d.plugin
 	case d.configuration == "":
 		return d.plugin
 	case strings.HasSuffix(d.plugin, "Webhook"):
@@ -75,7 +83,7 @@ func namesWhere(r *result, fits func(hook) bool) (names []string) {
 
 // hookPattern names a webhook so that no other of hooks is meant: by its name, or with its configuration.
 func hookPattern(h hook, hooks []hook) string {
-	if slices.ContainsFunc(hooks, func(o hook) bool { return o.Name == h.Name && o.Configuration != h.Configuration }) {
+	if h.plugin == view.ConversionWebhook || slices.ContainsFunc(hooks, func(o hook) bool { return o.Name == h.Name && o.Configuration != h.Configuration }) {
 		return h.Configuration + "/" + h.Name
 	}
 	return h.Name

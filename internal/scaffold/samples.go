@@ -6,9 +6,10 @@ import (
 	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
-	"github.com/admsim/admsim/internal/convert"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/smallest"
 	"github.com/admsim/admsim/internal/worlds"
 )
 
@@ -25,6 +26,8 @@ type sample struct {
 	name, kind string
 	key        string    // distinguishes it from other samples
 	subjects   []subject // what the sample is for
+	of         schema.GroupVersionKind
+	defined    *definition // of a sample that is for a definition, and not for subjects
 }
 
 func (s *sample) file() string { return "testdata/" + s.name + ".yaml" }
@@ -56,13 +59,12 @@ func (all *samples) add(s subject) error {
 		all.all[i].subjects = append(all.all[i].subjects, s)
 		return nil
 	}
-	one := &sample{kind: strings.ToLower(resource.Kind.Kind), key: key, subjects: []subject{s}}
-	taken := func(name string) bool { return all.files["testdata/"+name+".yaml"] != nil }
-	if one.name = one.kind; taken(one.name) {
+	one := &sample{kind: strings.ToLower(resource.Kind.Kind), key: key, subjects: []subject{s}, of: resource.Kind}
+	if one.name = one.kind; all.isTaken(one.name) {
 		one.name = plainName(one.kind + "-for-" + s.word())
 	}
-	one.name = freeName(one.name, taken)
-	object := convert.Sample(resource.Kind, "sample", namespace, resource.CRD)
+	one.name = freeName(one.name, all.isTaken)
+	object := smallest.Object(resource.Kind, "sample", namespace, resource.CRD)
 	if len(wanted) > 0 {
 		object["metadata"].(map[string]any)["labels"] = wanted
 	}
@@ -77,6 +79,9 @@ func (all *samples) add(s subject) error {
 	all.all = append(all.all, one)
 	return nil
 }
+
+// isTaken reports whether another sample has a name.
+func (all *samples) isTaken(name string) bool { return all.files["testdata/"+name+".yaml"] != nil }
 
 // skipped reports whether a hook that the sample is for was not called for it.
 func (s *sample) skipped(h hook) bool {

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	admissionv1 "k8s.io/api/admission/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/admission"
@@ -19,6 +20,7 @@ type Endpoint struct {
 	Namespaced  bool
 
 	served []bool // by world
+	crd    *apiextensionsv1.CustomResourceDefinition
 }
 
 // operations lists the verbs for each operation, in the order in which people name them.
@@ -53,7 +55,7 @@ func endpointsOf(worlds []World) (all []Endpoint) {
 					known[k] = at
 					all = append(all, Endpoint{
 						Operation: o.is, Resource: r.GroupVersionResource, Subresource: subresource, Kind: kind,
-						Namespaced: r.Namespaced, served: make([]bool, len(worlds)),
+						Namespaced: r.Namespaced, served: make([]bool, len(worlds)), crd: r.CRD,
 					})
 				}
 				all[at].served[i] = true

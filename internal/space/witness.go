@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/smallest"
 	"github.com/admsim/admsim/internal/space/diagram"
 )
 
@@ -194,7 +195,11 @@ func (p *witnessBuilder) object(req *admissionv1.AdmissionRequest, labels map[st
 	if len(labels) > 0 {
 		metadata["labels"] = labels
 	}
-	object := map[string]any{"metadata": metadata}
+	object := map[string]any{}
+	if p.endpoint.crd != nil && p.endpoint.Subresource == "" {
+		object = smallest.Object(p.endpoint.Kind, req.Name, req.Namespace, p.endpoint.crd)
+	}
+	object["metadata"] = metadata
 	if p.endpoint.Kind == corev1.SchemeGroupVersion.WithKind("Pod") {
 		object["spec"] = map[string]any{"containers": []any{map[string]any{"name": "example", "image": "example"}}}
 	}

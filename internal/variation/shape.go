@@ -1,11 +1,9 @@
 package variation
 
 import (
-	"encoding/json"
 	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -15,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/intstr"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/smallest"
 	"github.com/admsim/admsim/internal/space/edges"
 )
 
@@ -219,18 +218,15 @@ const deepest = 8
 func (s Shape) typical(n int) any { return s.made(n, 0) }
 
 func (s Shape) made(n, depth int) any {
-	texts := []string{"example", "other", "third"}
-	if s.schema != nil && len(s.schema.Enum) > 0 {
-		var v any
-		if json.Unmarshal(s.schema.Enum[n%len(s.schema.Enum)].Raw, &v) == nil {
-			return v
-		}
+	if s.schema != nil && s.is != aList && s.is != aMap {
+		return smallest.Value(s.schema, n)
 	}
+	texts := []string{"example", "other", "third"}
 	switch s.is {
 	case aNumber, textOrNumber:
-		return int64(n + 1 + s.least())
+		return int64(n + 1)
 	case aFraction:
-		return float64(n+1+s.least()) + 0.5
+		return float64(n+1) + 0.5
 	case aBool:
 		return n%2 == 0
 	case aQuantity:
@@ -254,18 +250,7 @@ func (s Shape) made(n, depth int) any {
 	case aStruct:
 		return s.required(depth)
 	}
-	if s.schema != nil && s.schema.Format == "date-time" {
-		return time.Date(2026, 1, 1+n, 0, 0, 0, 0, time.UTC).Format(time.RFC3339)
-	}
 	return texts[n%3]
-}
-
-// least returns one less than the smallest number that the schema allows.
-func (s Shape) least() int {
-	if s.schema != nil && s.schema.Minimum != nil {
-		return int(*s.schema.Minimum) - 1
-	}
-	return 0
 }
 
 // required returns the fields of a struct that cannot be left out.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/view"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
@@ -17,15 +18,17 @@ type Event struct {
 	Hook *trace.Hook // nil: the plugin itself
 }
 
-// Of returns all events of an answer, in order.
+// Of returns all events of an answer, in order. Of what the server itself does, these are the conversions by webhooks.
 func Of(answer *simulator.Result) (all []Event) {
 	for i := range answer.Admissions {
 		steps := answer.Admissions[i].Steps
 		for j := range steps {
-			if steps[j].Phase == trace.Server {
+			if steps[j].Phase == trace.Server && steps[j].Plugin != view.ConversionWebhook {
 				continue
 			}
-			all = append(all, Event{Step: &steps[j]})
+			if steps[j].Phase != trace.Server {
+				all = append(all, Event{Step: &steps[j]})
+			}
 			for k := range steps[j].Hooks {
 				all = append(all, Event{&steps[j], &steps[j].Hooks[k]})
 			}

@@ -15,6 +15,7 @@ import (
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/suite/events"
+	"github.com/admsim/admsim/internal/view"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -32,6 +33,7 @@ const (
 	asMutating   = "mutatingWebhook"
 	asValidating = "validatingWebhook"
 	asPolicy     = "policy"
+	asConversion = "conversion"
 	asBinding    = "binding"
 	asPlugin     = "plugin"
 	asWebhook    = "webhook" // of a matrix
@@ -44,6 +46,7 @@ var namedWords = map[string][2]string{
 	asMutating:   {"mutating webhook", "mutating webhooks"},
 	asValidating: {"validating webhook", "validating webhooks"},
 	asPolicy:     {"policy", "policies"},
+	asConversion: {"conversion webhook", "conversion webhooks"},
 	asBinding:    {"binding", "bindings"},
 	asPlugin:     {"plugin", "plugins"},
 	asWebhook:    {"webhook", "webhooks"},
@@ -75,10 +78,17 @@ func namesIn(objects []scenario.Manifest) (all []named) {
 	for _, m := range objects {
 		var o struct {
 			Webhooks []struct{ Name string }
-			Spec     struct{ PolicyName string }
+			Spec     struct {
+				PolicyName string
+				Conversion struct{ Strategy string }
+			}
 		}
-		if m.Group != admissionregistrationv1.GroupName || json.Unmarshal(m.JSON, &o) != nil {
+		definition := m.Kind == "CustomResourceDefinition"
+		if m.Group != admissionregistrationv1.GroupName && !definition || json.Unmarshal(m.JSON, &o) != nil {
 			continue // what does not decode is reported when the world is made
+		}
+		if definition && o.Spec.Conversion.Strategy == "Webhook" {
+			all = append(all, named{asConversion, m.Name, view.ConversionWebhook})
 		}
 		as := asValidating
 		switch m.Kind {
@@ -305,6 +315,8 @@ func (r *References) hint(as, name string) string {
 		case !n.is(name) || as == asWebhook:
 		case as == asAny:
 			return fmt.Sprintf("a binding is: write %s/%s", n.configuration, n.name)
+		case n.as == asConversion:
+			return "a conversion webhook is, which decides nothing: expect it in trace.called"
 		default:
 			return fmt.Sprintf("a %s is: write %s: %s", namedWords[n.as][0], n.as, name)
 		}

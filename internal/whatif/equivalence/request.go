@@ -11,8 +11,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/internal/convert"
 	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/smallest"
 	"github.com/admsim/admsim/internal/space/edges"
 	"github.com/admsim/admsim/internal/survey"
 	"github.com/admsim/admsim/internal/traffic"
@@ -42,7 +42,7 @@ func newDraft(point survey.Point, sim *simulator.Simulator, namespaces map[strin
 	if name == "" {
 		name = "example"
 	}
-	object := convert.Sample(e.Kind, name, req.Namespace, r.CRD)
+	object := smallest.Object(e.Kind, name, req.Namespace, r.CRD)
 	if !e.Namespaced {
 		delete(object["metadata"].(map[string]any), "namespace")
 	}
@@ -132,7 +132,7 @@ func (d *draft) request(changes []variation.Change) (made request, ok bool) {
 		object, old = renamed(object, "namespace", inNamespace), renamed(old, "namespace", inNamespace)
 		doc["namespace"] = inNamespace
 	}
-	object, old = convert.Agreeing(e.Kind.GroupKind(), object), convert.Agreeing(e.Kind.GroupKind(), old)
+	object, old = smallest.Agreeing(e.Kind.GroupKind(), object), smallest.Agreeing(e.Kind.GroupKind(), old)
 	if nameOf(object) == "" || nameOf(old) == "" {
 		return made, false
 	}

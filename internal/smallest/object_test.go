@@ -1,4 +1,4 @@
-package convert
+package smallest
 
 import (
 	"encoding/json"
@@ -8,7 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-func TestSample(t *testing.T) {
+func TestObject(t *testing.T) {
 	minimum, items, length := 5.0, int64(2), int64(3)
 	text := apiextensionsv1.JSONSchemaProps{Type: "string"}
 	crd := &apiextensionsv1.CustomResourceDefinition{}
@@ -38,29 +38,16 @@ func TestSample(t *testing.T) {
 		{"an unknown kind", schema.GroupVersionKind{Group: "example.io", Version: "v1", Kind: "A"}, "", nil,
 			`{"apiVersion":"example.io/v1","kind":"A","metadata":{"name":"a"}}`},
 		{"what a schema requires, as small as possible", schema.GroupVersionKind{Group: "example.io", Version: "v1", Kind: "A"}, "", crd,
-			`{"apiVersion":"example.io/v1","kind":"A","metadata":{"name":"a"},"mode":"Fast","spec":{"count":5,"names":["aaa","aaa"],"on":false}}`},
+			`{"apiVersion":"example.io/v1","kind":"A","metadata":{"name":"a"},"mode":"Fast","spec":{"count":5,"names":["example","example"],"on":false}}`},
 		{"another version of it", schema.GroupVersionKind{Group: "example.io", Version: "v2", Kind: "A"}, "", crd,
 			`{"apiVersion":"example.io/v2","kind":"A","metadata":{"name":"a"}}`},
 	} {
-		got, err := json.Marshal(Sample(tt.kind, "a", tt.namespace, tt.crd))
+		got, err := json.Marshal(Object(tt.kind, "a", tt.namespace, tt.crd))
 		if err != nil {
 			t.Fatal(err)
 		}
 		if string(got) != tt.want {
-			t.Errorf("%s: Sample(%s) = %s, want %s", tt.reason, tt.kind, got, tt.want)
-		}
-	}
-}
-
-func TestDenier(t *testing.T) {
-	for _, tt := range []struct{ message, webhook, said string }{
-		{`admission webhook "a.example.com" denied the request: no`, "a.example.com", "no"},
-		{`admission webhook "a.example.com" denied the request without explanation`, "a.example.com", ""},
-		{`pods "a" is forbidden: no`, "", `pods "a" is forbidden: no`},
-		{`admission webhook "a.example.com" timed out`, "", `admission webhook "a.example.com" timed out`},
-	} {
-		if webhook, said := Denier(tt.message); webhook != tt.webhook || said != tt.said {
-			t.Errorf("Denier(%s) = %q, %q, want %q, %q", tt.message, webhook, said, tt.webhook, tt.said)
+			t.Errorf("%s: Object(%s) = %s, want %s", tt.reason, tt.kind, got, tt.want)
 		}
 	}
 }

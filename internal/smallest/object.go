@@ -1,18 +1,20 @@
-package convert
+// Package smallest makes the smallest objects that an API server accepts: of well-known kinds, and of the kinds that
+// CustomResourceDefinitions define.
+//
+// Start with [Object]. [Value] returns what a schema accepts. The package does not know what the objects are for.
+package smallest
 
 import (
-	"encoding/json"
 	"maps"
-	"slices"
 	"strings"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
-// Sample returns a small object of a kind that an API server accepts, for authors to complete. For kinds that are not
+// Object returns a small object of a kind that an API server accepts, for authors to complete. For kinds that are not
 // well known, required fields may be missing; custom resources have what their schema requires.
-func Sample(kind schema.GroupVersionKind, name, namespace string, crd *apiextensionsv1.CustomResourceDefinition) map[string]any {
+func Object(kind schema.GroupVersionKind, name, namespace string, crd *apiextensionsv1.CustomResourceDefinition) map[string]any {
 	metadata := map[string]any{"name": name}
 	if namespace != "" {
 		metadata["namespace"] = namespace
@@ -21,7 +23,7 @@ func Sample(kind schema.GroupVersionKind, name, namespace string, crd *apiextens
 	if fill, ok := samples[kind.GroupKind()]; ok {
 		object = fill(name)
 	} else if crd != nil {
-		object = required(schemaOf(crd, kind.Version))
+		object = custom(schemaOf(crd, kind.Version))
 	}
 	object["apiVersion"], object["kind"] = kind.ToAPIVersionAndKind()
 	object["metadata"] = metadata
@@ -133,6 +135,21 @@ func Agreeing(kind schema.GroupKind, object map[string]any) map[string]any {
 
 const approved = "api-approved.kubernetes.io"
 
+// custom returns the fields that a schema requires of a custom resource, without those that all objects have.
+func custom(s *apiextensionsv1.JSONSchemaProps) map[string]any {
+	if s == nil {
+		return map[string]any{}
+	}
+	fields, _ := Value(s, 0).(map[string]any)
+	if fields == nil {
+		fields = map[string]any{}
+	}
+	for _, name := range []string{"apiVersion", "kind", "metadata"} {
+		delete(fields, name)
+	}
+	return fields
+}
+
 func schemaOf(crd *apiextensionsv1.CustomResourceDefinition, version string) *apiextensionsv1.JSONSchemaProps {
 	for _, v := range crd.Spec.Versions {
 		if v.Name == version && v.Schema != nil {
@@ -140,51 +157,4 @@ func schemaOf(crd *apiextensionsv1.CustomResourceDefinition, version string) *ap
 		}
 	}
 	return nil
-}
-
-// required returns the fields that a schema requires, each as small as possible.
-func required(s *apiextensionsv1.JSONSchemaProps) map[string]any {
-	object := map[string]any{}
-	if s == nil {
-		return object
-	}
-	for _, name := range s.Required {
-		if p, ok := s.Properties[name]; ok && !slices.Contains([]string{"apiVersion", "kind", "metadata"}, name) && p.Default == nil {
-			object[name] = smallest(p)
-		}
-	}
-	return object
-}
-
-func smallest(s apiextensionsv1.JSONSchemaProps) any {
-	if len(s.Enum) > 0 {
-		var v any
-		if json.Unmarshal(s.Enum[0].Raw, &v) == nil {
-			return v
-		}
-	}
-	switch s.Type {
-	case "object":
-		return required(&s)
-	case "array":
-		items := []any{}
-		if s.Items != nil && s.Items.Schema != nil && s.MinItems != nil {
-			for range *s.MinItems {
-				items = append(items, smallest(*s.Items.Schema))
-			}
-		}
-		return items
-	case "integer", "number":
-		if s.Minimum != nil {
-			return int64(*s.Minimum)
-		}
-		return int64(1)
-	case "boolean":
-		return false
-	}
-	length := 1
-	if s.MinLength != nil {
-		length = max(1, int(*s.MinLength))
-	}
-	return strings.Repeat("a", length)
 }
