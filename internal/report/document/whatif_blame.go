@@ -81,4 +81,5 @@ type BlamedLine struct {
 	By     string // empty: the same as in the lines below
 	Colour string
 	Source string
+	Block  bool // the lines below are its text
 }

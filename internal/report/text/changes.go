@@ -38,8 +38,13 @@ func (p *page) change(indent int, mark, colour, path, old string, value json.Raw
 		head += " " + old + " ->"
 	}
 	text := document.Flow(value)
-	if words.Columns(head)+1+words.Columns(text) <= p.room(indent) || document.IsScalar(value) {
+	switch {
+	case words.Columns(head)+1+words.Columns(text) <= p.room(indent):
 		p.line(indent, p.paint(colour, head+" "+text))
+		return
+	case document.IsScalar(value):
+		p.paragraph(indent, colour, head)
+		p.paragraph(indent+4, colour, text)
 		return
 	}
 	if counted {

@@ -13,64 +13,73 @@ import (
 // WriteLint writes findings in the format of compilers: a line that editors can jump to, what to do about it, and a
 // summary at the end.
 func WriteLint(w io.Writer, l *document.Lint, o document.Options) error {
-	p := paletteOf(o.Colour)
-	var b strings.Builder
+	p := newPage(o)
 	for _, f := range l.Findings {
-		p.finding(&b, l, f, o.Verbose)
+		p.finding(l, f, o.Verbose)
 	}
 	if o.Verbose {
 		for _, f := range l.Suppressed {
-			fmt.Fprintf(&b, "%s: %s %s: %s\n", f.At, p.paint(p.faint, "ignored"), f.Rule, f.Message)
-			fmt.Fprintf(&b, "    because: %s\n", f.Reason)
+			p.located(f.At.String(), "ignored", p.faint, f.Rule, f.Message)
+			p.labelled(4, "", "because:", f.Reason)
 		}
 	}
 	if len(l.Findings) > 0 || o.Verbose && len(l.Suppressed) > 0 {
-		b.WriteString("\n")
+		p.line(0, "")
 	}
-	fmt.Fprintln(&b, l.Summary)
-	unreached(&b, l.Summary, o.Verbose)
-	_, err := io.WriteString(inert.NewWriter(w), b.String())
+	p.paragraph(0, "", fmt.Sprint(l.Summary))
+	p.unreached(l.Summary, o.Verbose)
+	_, err := io.WriteString(inert.NewWriter(w), p.String())
 	return err
 }
 
 // maxUnreached is how many kinds of requests that reached no webhook are shown.
 const maxUnreached = 10
 
-func unreached(b *strings.Builder, s document.LintSummary, all bool) {
+func (p *page) unreached(s document.LintSummary, all bool) {
 	if len(s.Unreached) == 0 {
 		return
 	}
-	fmt.Fprintf(b, "%d of %s reached no webhook:\n", s.UnreachedRequests(), words.Plural(s.Requests, "request"))
+	p.line(0, fmt.Sprintf("%d of %s reached no webhook:", s.UnreachedRequests(), words.Plural(s.Requests, "request")))
 	for i, u := range s.Unreached {
 		if i == maxUnreached && !all {
-			fmt.Fprintf(b, "    and %d more kinds (-v shows them)\n", len(s.Unreached)-i)
+			p.line(4, fmt.Sprintf("and %d more kinds (-v shows them)", len(s.Unreached)-i))
 			return
 		}
 		names := strings.Join(u.First, ", ")
 		if u.Requests > len(u.First) {
 			names += ", …"
 		}
-		fmt.Fprintf(b, "    %d × %s %s: %s\n", u.Requests, u.Operation, u.Resource, names)
+		p.labelled(4, "", fmt.Sprintf("%d ×", u.Requests), fmt.Sprintf("%s %s: %s", u.Operation, u.Resource, names))
 	}
 }
 
-func (p palette) finding(b *strings.Builder, l *document.Lint, f document.Finding, verbose bool) {
-	fmt.Fprintf(b, "%s: %s %s: %s\n", p.paint(p.bold, f.At.String()), p.paint(p.severity(f.Severity), f.Severity), f.Rule, f.Message)
+func (p *page) finding(l *document.Lint, f document.Finding, verbose bool) {
+	p.located(f.At.String(), f.Severity, p.severity(f.Severity), f.Rule, f.Message)
 	if who := f.Who(); who != "" {
-		fmt.Fprintf(b, "    %s\n", p.paint(p.faint, who))
+		p.paragraph(4, p.faint, who)
 	}
-	fmt.Fprintf(b, "    remedy: %s\n", f.Remedy)
+	p.labelled(4, "", "remedy:", f.Remedy)
 	for _, r := range f.Related {
-		fmt.Fprintf(b, "    see %s: %s\n", r.At, r.Message)
+		p.labelled(4, "", fmt.Sprintf("see %s:", r.At), r.Message)
 	}
 	if !verbose {
 		return
 	}
 	if rule, ok := l.RuleOf(f); ok {
-		fmt.Fprintf(b, "    why: %s\n", rule.Why)
+		p.labelled(4, "", "why:", rule.Why)
 		if rule.URL != "" {
-			fmt.Fprintf(b, "    more: %s\n", rule.URL)
+			p.line(4, "more: "+rule.URL)
 		}
+	}
+}
+
+// located writes a message in the format of compilers. The place, what it is and the rule are always on the first line,
+// where editors look for them.
+func (p *page) located(at, what, colour, rule, message string) {
+	rows := fill(append([]string{at + ": " + what + " " + rule + ":"}, strings.Fields(message)...), p.room(4))
+	p.line(0, p.paint(p.bold, at)+": "+p.paint(colour, what)+strings.TrimPrefix(rows[0], at+": "+what))
+	for _, row := range rows[1:] {
+		p.line(4, row)
 	}
 }
 

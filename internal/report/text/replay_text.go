@@ -64,11 +64,11 @@ func replayReasons(p *page, title string, counts map[string]int, first map[strin
 	p.line(0, "")
 	p.line(0, title)
 	for _, k := range words.ByCount(counts, func(n int) int { return n }) {
-		reason := words.Join(k, recording.Code(k).Meaning())
+		parts := strings.Fields(words.Join(k, recording.Code(k).Meaning()))
 		if at := first[k]; at != "" {
-			reason += fmt.Sprintf(" (first %s)", at)
+			parts = append(parts, "(first "+at+")")
 		}
-		p.wrapped("  "+left(words.Thousands(counts[k]), 7)+"  ", 11, "", reason)
+		p.behind("  "+left(words.Thousands(counts[k]), 7)+"  ", 11, "", fill(parts, p.room(11)))
 	}
 }
 

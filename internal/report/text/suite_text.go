@@ -283,18 +283,24 @@ func (t *suitesText) coverage(c *outcome.Coverage) {
 	}
 	t.line(0, "")
 	t.line(0, t.paint(t.bold, "coverage: "+c.PercentText()))
-	widest := 0
+	const names, least = 9, 40 // the column of names, and their least width
+	widest, source := 0, 0
 	rows := make([]string, len(c.Items))
 	for i, item := range c.Items {
 		rows[i] = fmt.Sprintf("%-17s  %s", item.Part, words.OneLine(item.Of+" "+item.What+" "+item.Branch))
-		widest = max(widest, words.Columns(rows[i]))
+		widest, source = max(widest, words.Columns(rows[i])), max(source, words.Columns(item.Source.String()))
 	}
+	widest = max(min(widest, t.room(names)-2-source), least)
 	for i, item := range c.Items {
 		times, colour := fmt.Sprintf("%5d", item.Times), t.good
 		if item.Times == 0 {
 			times, colour = "    -", t.bad
 		}
-		t.line(2, t.paint(colour, times)+"  "+padded(rows[i], min(widest, 90))+"  "+t.paint(t.faint, item.Source.String()))
+		parts := fill(strings.Split(rows[i], " "), widest)
+		t.line(2, t.paint(colour, times)+"  "+padded(parts[0], widest)+"  "+t.paint(t.faint, item.Source.String()))
+		for _, part := range parts[1:] {
+			t.line(names+2, part)
+		}
 	}
 	if idle := c.Undecided(); len(idle) > 0 {
 		t.line(0, "")

@@ -13,7 +13,7 @@ import (
 func blameText(b *document.Blame, p *page, verbose bool) {
 	p.line(0, "# "+p.paint(p.bold, b.Request.String())+p.paint(p.faint, "  "+b.Request.About()))
 	if b.Denied != "" {
-		p.line(0, p.paint(p.bad, "# denied: "+p.clean(b.Denied)))
+		p.comment(0, p.bad, "denied: "+p.clean(b.Denied))
 	}
 	y := &blamedYAML{palette: p.palette, verbose: verbose}
 	y.members(0, "", unwritten(b.Root))
@@ -29,20 +29,42 @@ func blameText(b *document.Blame, p *page, verbose bool) {
 			p.line(0, l.Text)
 			continue
 		}
-		comment := "# " + l.By
+		comment := l.By
 		if l.Source != "" && comment != last {
 			last = comment
 			comment += ", " + l.Source
 		} else {
 			last = comment
 		}
-		p.line(0, padded(l.Text, column)+"  "+p.paint(l.Colour, comment))
+		switch room := p.room(max(column, words.Columns(l.Text)) + 4); {
+		case words.Columns(comment) <= room || l.Block:
+			p.line(0, padded(l.Text, column)+"  "+p.paint(l.Colour, "# "+comment))
+		case room < leastComment:
+			p.line(0, l.Text)
+			p.comment(column+2, l.Colour, comment)
+		default:
+			rows := wrap(comment, room)
+			p.line(0, padded(l.Text, column)+"  "+p.paint(l.Colour, "# "+rows[0]))
+			for _, row := range rows[1:] {
+				p.line(max(column, words.Columns(l.Text))+2, p.paint(l.Colour, "# "+row))
+			}
+		}
 	}
 	for _, r := range b.Removed {
 		if strings.HasPrefix(r.Path, "/metadata/managedFields") {
 			continue
 		}
-		p.line(0, p.paint(p.bad, fmt.Sprintf("# removed by %s: %s: %s", r.By.String(), r.Path, words.Shorten(document.Flow(r.Value), 60))))
+		p.comment(0, p.bad, fmt.Sprintf("removed by %s: %s: %s", r.By.String(), r.Path, words.Shorten(document.Flow(r.Value), 60)))
+	}
+}
+
+// leastComment is how much room a comment needs beside a line.
+const leastComment = 30
+
+// comment writes a comment of YAML.
+func (p *page) comment(indent int, colour, text string) {
+	for _, row := range wrap(text, p.room(indent+2)) {
+		p.line(indent, p.paint(colour, "# "+row))
 	}
 }
 
@@ -120,7 +142,7 @@ func (y *blamedYAML) scalar(indent int, head string, f document.Field) {
 		if !strings.HasSuffix(text, "\n") {
 			mark = "|-"
 		}
-		line.Text = head + " " + mark
+		line.Text, line.Block = head+" "+mark, true
 		y.lines = append(y.lines, line)
 		for row := range strings.Lines(text) {
 			y.lines = append(y.lines, document.BlamedLine{Text: strings.Repeat(" ", indent+2) + strings.TrimSuffix(row, "\n")})
