@@ -18,6 +18,11 @@ func checkLine(at manifest.Value, name string) {
 }
 
 func (r *suiteReader) readCase(v manifest.Value) (Case, bool) {
+	if keys, is := v.Is.(map[string]any); is && keys["expand"] != nil {
+		v.At("expand").Errorf("request: {expand: true} asks for the requests of controllers, and expect.expand is about their answers", "expand is no key of a case")
+		v.Is = maps.Clone(keys)
+		delete(v.Is.(map[string]any), "expand")
+	}
 	if !v.Mapping("name", "skip", "request", "every", "expect", "steps", "override", "matrix") {
 		if !v.Given() {
 			v.Wrong("a mapping")

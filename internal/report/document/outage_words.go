@@ -73,6 +73,15 @@ func (o OutageOf) first(words string) WebhookTrouble {
 
 func (t WebhookTrouble) Words() string { return t.Webhook.String() + " " + t.does(false) }
 
+// Limits says what becomes of a request that needs the webhook, and after which time.
+func (t WebhookTrouble) Limits() string {
+	timeout := fmt.Sprintf("timeout %ds", t.TimeoutSeconds)
+	if t.FailurePolicy == "" {
+		return timeout
+	}
+	return "failurePolicy " + t.FailurePolicy + ", " + timeout
+}
+
 // does describes what one webhook in trouble, or several, do.
 func (t WebhookTrouble) does(several bool) string {
 	say := map[string][2]string{

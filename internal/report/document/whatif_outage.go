@@ -43,7 +43,7 @@ type WebhookTrouble struct {
 	Webhook        Actor            `json:"webhook"`
 	Mode           string           `json:"mode"`
 	Latency        *metav1.Duration `json:"latency,omitempty"`
-	FailurePolicy  string           `json:"failurePolicy"`
+	FailurePolicy  string           `json:"failurePolicy,omitempty"` // conversions have none
 	TimeoutSeconds int32            `json:"timeoutSeconds"`
 }
 

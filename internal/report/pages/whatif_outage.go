@@ -225,7 +225,7 @@ func (p *htmlPage) situation(o document.OutageOf) {
 	}
 	view := groupView{}
 	for _, t := range o.Troubles {
-		view.About = append(view.About, words.Join(fmt.Sprintf("%s: failurePolicy %s, timeout %ds", t.Words(), t.FailurePolicy, t.TimeoutSeconds), t.Webhook.Source))
+		view.About = append(view.About, words.Join(t.Words()+": "+t.Limits(), t.Webhook.Source))
 	}
 	for _, s := range []struct {
 		what, class string

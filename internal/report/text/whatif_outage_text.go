@@ -91,7 +91,7 @@ func situationText(o document.OutageOf, p *page, verbose bool) {
 	p.line(0, "")
 	p.line(0, p.paint(p.bold, "while "+o.Title()))
 	for _, t := range o.Troubles {
-		about := fmt.Sprintf("failurePolicy %s, timeout %ds", t.FailurePolicy, t.TimeoutSeconds)
+		about := t.Limits()
 		if len(o.Troubles) > 1 {
 			about = t.Words() + ": " + about
 		}

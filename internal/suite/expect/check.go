@@ -244,7 +244,10 @@ func (c *check) auditAnnotations() {
 			c.fail(path, "no such annotation", fmt.Sprintf("%q", got))
 		case want.Absent:
 		case !there:
-			c.fail(path, want.Match.String(), "no such annotation; the annotations are: "+listText(sorted(c.Result.AuditAnnotations)))
+			f := c.fail(path, want.Match.String(), "no such annotation; the annotations are: "+listText(sorted(c.Result.AuditAnnotations)))
+			if want.Match.Holds("absent") && !want.Match.Holds("") {
+				f.Hint = "to expect that there is none, write {absent: true}"
+			}
 		default:
 			c.match(path, &want.Match, got)
 		}

@@ -9,9 +9,10 @@ import (
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/traffic"
 	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/whatif/trouble"
 )
 
-// enter adds the deadlocks of a world that is new.
+// enter adds the deadlocks of a world that is new, as far as webhooks in trouble are part of them.
 func (r *run) enter(w *traffic.World) {
 	if r.world == w {
 		return
@@ -19,10 +20,19 @@ func (r *run) enter(w *traffic.World) {
 	r.world = w
 	for _, d := range deadlocks(r.ctx, w.Dependencies()) {
 		known := slices.ContainsFunc(r.result.Deadlocks, func(other document.Deadlock) bool { return reflect.DeepEqual(d, other) })
-		if !known {
+		if !known && r.affects(d) {
 			r.result.Deadlocks = append(r.result.Deadlocks, d)
 		}
 	}
+}
+
+// affects reports whether a webhook of a deadlock is in trouble in one of the situations.
+func (r *run) affects(d document.Deadlock) bool {
+	return slices.ContainsFunc(d.Breaks, func(b document.Break) bool {
+		return slices.ContainsFunc(r.situations, func(s trouble.Situation) bool {
+			return s.Affects(b.Webhook.Plugin, b.Webhook.Configuration, b.Webhook.Name)
+		})
+	})
 }
 
 func deadlocks(ctx context.Context, graph *dependency.Graph) (all []document.Deadlock) {

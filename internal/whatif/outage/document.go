@@ -46,12 +46,16 @@ func troubleOf(t trouble.Webhook) document.WebhookTrouble {
 			by.Kind = "mutating"
 		}
 	}
-	shown := document.WebhookTrouble{Webhook: by, Mode: string(t.Mode), FailurePolicy: "Ignore", TimeoutSeconds: t.Timeout()}
+	shown := document.WebhookTrouble{Webhook: by, Mode: string(t.Mode), TimeoutSeconds: t.Timeout()}
 	if t.Mode == trouble.Slow {
 		shown.Latency = &metav1.Duration{Duration: t.Latency}
 	}
-	if t.FailsClosed() {
+	switch {
+	case t.Converts: // there is no policy: what needs a conversion fails
+	case t.FailsClosed():
 		shown.FailurePolicy = "Fail"
+	default:
+		shown.FailurePolicy = "Ignore"
 	}
 	return shown
 }

@@ -69,7 +69,9 @@ func (h Named) Matches(pattern string) bool {
 func Unknown(pattern string, hooks []Named) error {
 	known := make([]string, len(hooks))
 	for i, h := range hooks {
-		known[i] = h.Name
+		if known[i] = h.Name; h.Converts {
+			known[i] = h.String() // all of them have the same name
+		}
 	}
 	err := didyoumean.Unknown("there is no such webhook", pattern, known)
 	if err.Hint() != "" || len(known) == 0 {
