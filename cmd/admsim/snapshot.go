@@ -27,6 +27,7 @@ const snapshotExample = `  admsim snapshot -o world/
 
 type snapshotCommand struct {
 	output    string
+	only      []string
 	cluster   clusterFlags
 	from      []string
 	pageSize  int
@@ -48,6 +49,7 @@ func newSnapshot() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.StringVarP(&s.output, "output", "o", "", "`FOLDER` to write to, which must be empty or not exist")
+	flags.StringSliceVarP(&s.only, "namespace", "n", nil, "copy only objects in these `NAMESPACES`, besides those that are in none; what webhooks need in other namespaces is then missing")
 	s.cluster.addKubeconfig(c)
 	s.cluster.addContext(c)
 	flags.StringArrayVar(&s.from, "from", nil, "`PATH` of manifests to read instead of a cluster, or - for standard input; repeatable")
@@ -75,6 +77,7 @@ func (s *snapshotCommand) run(ctx context.Context, stdin io.Reader, stdout, stde
 	if err != nil {
 		return err
 	}
+	folder.Namespaces = s.only
 	if len(s.from) > 0 {
 		err = s.read(folder, stdin, stderr)
 	} else {

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sigs.k8s.io/yaml"
@@ -24,6 +25,8 @@ import (
 // so that two snapshots can be compared file by file. It leaves out what only the server needs: managedFields, and the
 // copy that kubectl apply makes. Secrets are written without their data.
 type Folder struct {
+	Namespaces []string // whose objects are written, besides those that are in none; empty: all
+
 	path     string
 	redactor *redact.Redactor
 	count    int
@@ -63,6 +66,9 @@ func (f *Folder) Write(resource string, o Object) error {
 	namespace, name := nameOf(o)
 	if name == "" {
 		return fmt.Errorf("a %v has no name", o["kind"])
+	}
+	if namespace != "" && len(f.Namespaces) > 0 && !slices.Contains(f.Namespaces, namespace) {
+		return nil
 	}
 	if f.redactor != nil { // first, so that it knows the data that is removed below
 		o = f.redactor.Begin().Object(o)
