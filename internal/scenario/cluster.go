@@ -297,6 +297,29 @@ func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 	}
 }
 
+// onceForKinds returns a warning of the server about an expression, which has a paragraph for each kind, with what is
+// the same for several kinds only once.
+func onceForKinds(warning string) string {
+	var order []string
+	kinds := map[string][]string{} // by what is wrong
+	for _, paragraph := range strings.Split(strings.TrimSpace(warning), "\n\n") {
+		kind, wrong, isKind := strings.Cut(paragraph, ": ")
+		if !isKind || !strings.Contains(kind, "Kind=") {
+			kind, wrong = "", paragraph
+		}
+		if kinds[wrong] == nil {
+			order = append(order, wrong)
+		}
+		kinds[wrong] = append(kinds[wrong], kind)
+	}
+	for i, wrong := range order {
+		if of := strings.Join(kinds[wrong], "; "); of != "" {
+			order[i] = of + ": " + wrong
+		}
+	}
+	return strings.Join(order, "\n")
+}
+
 // typeCheck warns about expressions of a policy that use fields that do not exist. Those of webhooks are left to a lint
 // rule, since there may be thousands.
 func (x *objectRead) typeCheck(object runtime.Object) {
@@ -305,7 +328,7 @@ func (x *objectRead) typeCheck(object runtime.Object) {
 	}
 	bound := x.bindings()[boundPolicy{x.of.Kind, x.of.Name}]
 	for _, w := range x.types.MissingFields(object, bound...) {
-		at, text := x.of.InFile(w.Expression, strings.ReplaceAll(strings.TrimSpace(w.Warning), "\n\n", "\n"))
+		at, text := x.of.InFile(w.Expression, onceForKinds(w.Warning))
 		x.warnings = append(x.warnings, &manifest.Error{
 			Source:  at,
 			Message: fmt.Sprintf("%s: %s: %s", x.of, w.Expression, text),
