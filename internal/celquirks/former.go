@@ -21,7 +21,7 @@ import (
 // value is the linked library.
 type Former struct{ version int }
 
-// FormerOf returns how a version of cel-go differs, whose number is 0.version.
+// FormerOf returns how a version of cel-go differs: 16_01 is 0.16.1.
 func FormerOf(version int) Former {
 	if version >= namesInTicksOn {
 		return Former{}
@@ -29,16 +29,19 @@ func FormerOf(version int) Former {
 	return Former{version}
 }
 
-// The minor versions of cel-go that brought what differs.
+// The versions of cel-go that brought what differs.
 const (
-	kubernetes     = 10 // the server has functions of its own
-	replacesTypes  = 12 // type parameters are replaced wherever it is known what they are
-	optionalSyntax = 16 // .? and [? are read
-	typedErrors    = 17 // [formerChecker] ends
-	optionalTypes  = 20 // optional values have another name of their type
-	optionalLists  = 23 // [LackedFunctions] exist
-	namesInTicks   = 23 // names in backticks are read, but an error
-	namesInTicksOn = 29 // names in backticks may be used
+	kubernetes     = 10_00 // the server has functions of its own
+	replacesTypes  = 12_00 // type parameters are replaced wherever it is known what they are
+	resultSizes    = 12_00 // the sizes of results are estimated
+	optionalSyntax = 16_00 // .? and [? are read
+	typedErrors    = 17_00 // [formerChecker] ends
+	macroSizes     = 17_08 // the sizes of lists that macros make are estimated
+	optionalTypes  = 20_00 // optional values have another name of their type
+	optionalLists  = 23_00 // [LackedFunctions] exist
+	entrySizes     = 23_00 // [formerCoster] ends
+	namesInTicks   = 23_00 // names in backticks are read, but an error
+	namesInTicksOn = 29_00 // names in backticks may be used
 )
 
 func (f Former) before(version int) bool { return f.version > 0 && f.version < version }

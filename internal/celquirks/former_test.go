@@ -13,7 +13,7 @@ import (
 // wrong returns what a version of the library says about an expression, as lines of place and message.
 func wrong(t *testing.T, version int, text string) string {
 	t.Helper()
-	former := celquirks.FormerOf(version)
+	former := celquirks.FormerOf(version * 100)
 	options := append(former.Options(), cel.HomogeneousAggregateLiterals(), cel.EnableIdentifierEscapeSyntax(),
 		cel.Variable("text", cel.StringType), cel.Variable("list", cel.ListType(cel.StringType)), cel.Variable("any", cel.DynType))
 	if version >= 16 {

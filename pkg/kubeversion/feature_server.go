@@ -244,6 +244,9 @@ var (
 	CELAddresses = Feature{since: 30}
 	// CELAuthorizer: the authorizer.
 	CELAuthorizer = Feature{since: 27}
+	// CELEqualityCosts: comparing quantities, addresses and the like is estimated to cost little
+	// (kubernetes/apiserver:pkg/cel/library/cost.go).
+	CELEqualityCosts = Feature{since: 32}
 	// CELFormats: format, which checks strings.
 	CELFormats = Feature{since: 31}
 	// CELIncludes: includes, which looks for a value in a list, or compares it with a single value.
@@ -263,6 +266,8 @@ var (
 	CELQuantities = Feature{since: 28}
 	// CELQuantitiesCopied: sums and differences of quantities leave these unchanged (W-348).
 	CELQuantitiesCopied = Feature{since: 37}
+	// CELQuantityCosts: reading a quantity costs as much as its text is long.
+	CELQuantityCosts = Feature{since: 30}
 	// CELResultsNamed: errors about the result of an expression name the type that it should have.
 	CELResultsNamed = Feature{since: 27}
 	// CELSearchCosts: the cost of startsWith and endsWith depends on the text that is searched for, not on the text

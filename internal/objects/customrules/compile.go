@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	celgo "github.com/google/cel-go/cel"
+	"github.com/google/cel-go/checker"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
@@ -34,14 +35,22 @@ func Compile(
 		}
 		result := &compiled[i]
 		hasMessage := rule.MessageExpression != "" && result.Error == nil
-		if err := formerError(former, next(&used.rules), rule.Rule, result.Error); err != result.Error {
+		env := next(&used.rules)
+		if err := formerError(former, env, rule.Rule, result.Error); err != result.Error {
 			*result = cel.CompilationResult{Error: err}
 		}
-		if hasMessage {
-			env := next(&used.messages)
-			if err := formerError(former, env, rule.MessageExpression, result.MessageExpressionError); result.Error == nil && err != result.MessageExpressionError {
-				result.MessageExpression, result.MessageExpressionError = nil, &apiservercel.Error{Type: err.Type, Detail: "messageExpression " + err.Detail}
-			}
+		if result.Error == nil && former.EstimatesCosts() {
+			result.MaxCost = formerCost(former, env, rule.Rule, formerEstimator{r, t})
+		}
+		if !hasMessage {
+			continue
+		}
+		env = next(&used.messages)
+		if err := formerError(former, env, rule.MessageExpression, result.MessageExpressionError); result.Error == nil && err != result.MessageExpressionError {
+			result.MessageExpression, result.MessageExpressionError = nil, &apiservercel.Error{Type: err.Type, Detail: "messageExpression " + err.Detail}
+		}
+		if result.MessageExpression != nil && former.EstimatesCosts() {
+			result.MessageExpressionMaxCost = formerCost(former, env, rule.MessageExpression, formerEstimator{r, t})
 		}
 	}
 	return compiled, nil
@@ -65,6 +74,12 @@ func formerError(former celquirks.Former, env *celgo.Env, text string, found *ap
 		return &apiservercel.Error{Type: apiservercel.ErrorTypeInvalid, Detail: "compilation failed: " + of.String()}
 	}
 	return found
+}
+
+// formerCost returns the maximum cost of an expression that compiles.
+func formerCost(former celquirks.Former, env *celgo.Env, text string, estimator checker.CostEstimator) uint64 {
+	checked, _ := env.Compile(text)
+	return former.Cost(checked, estimator).Max
 }
 
 // usedEnvironments remember the environments in which expressions were compiled, in order.
