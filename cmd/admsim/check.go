@@ -160,23 +160,10 @@ func (k *checkCommand) runGaps(ctx context.Context, options scenario.Options, st
 	if err := k.survey.use(gaps, &k.output); err != nil {
 		return err
 	}
-	w, err := k.world.load(ctx, nil, options, stderr)
+	answer, err := k.survey.answer(ctx, &k.world, &k.output, options, stdout, stderr, func(_ *loaded, asked *survey.World) (*document.Survey, error) {
+		return survey.Gaps(asked, k.validators...)
+	})
 	if err != nil {
-		return err
-	}
-	defer w.close(stderr)
-	if err := k.output.ready(); err != nil {
-		return err
-	}
-	asked, err := k.world.surveyed(k.world.title(), w)
-	if err != nil {
-		return err
-	}
-	answer, err := survey.Gaps(asked, k.validators...)
-	if err != nil {
-		return err
-	}
-	if err := k.survey.write(&k.output, stdout, stderr, answer); err != nil {
 		return err
 	}
 	if answer.Has(document.IsUnseen) || answer.Has(document.IsSeenOpen) {

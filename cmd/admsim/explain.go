@@ -15,6 +15,7 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/explanation"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/survey"
@@ -142,27 +143,18 @@ func (e *explainCommand) runAll(ctx context.Context, args []string, options scen
 	if err := e.survey.use("--all", &e.output); err != nil {
 		return err
 	}
-	w, err := e.world.load(ctx, nil, options, stderr)
-	if err != nil {
-		return err
-	}
-	defer w.close(stderr)
-	if err := e.output.ready(); err != nil {
-		return err
-	}
-	asked, err := e.world.surveyed(e.world.title(), w)
-	if err != nil {
-		return err
-	}
 	pattern := "*"
 	if len(args) > 0 {
 		pattern = args[0]
 	}
-	answer, err := survey.Explain(asked, pattern)
-	if err != nil {
-		return notResource(err, w, pattern)
-	}
-	return e.survey.write(&e.output, stdout, stderr, answer)
+	_, err := e.survey.answer(ctx, &e.world, &e.output, options, stdout, stderr, func(w *loaded, asked *survey.World) (*document.Survey, error) {
+		answer, err := survey.Explain(asked, pattern)
+		if err != nil {
+			return nil, notResource(err, w, pattern)
+		}
+		return answer, nil
+	})
+	return err
 }
 
 // notResource returns err, which says that no webhook has this name, with a better hint if it is the name of a

@@ -176,23 +176,10 @@ func (o *outageCommand) runAll(ctx context.Context, options scenario.Options, st
 			return hinted(fmt.Errorf("--all does not go with --%s", m.mode), "however webhooks fail, the same requests are affected: use --down")
 		}
 	}
-	w, err := o.world.load(ctx, nil, options, stderr)
+	answer, err := o.survey.answer(ctx, &o.world, &o.output, options, stdout, stderr, func(_ *loaded, asked *survey.World) (*document.Survey, error) {
+		return survey.Outage(asked, patterns...)
+	})
 	if err != nil {
-		return err
-	}
-	defer w.close(stderr)
-	if err := o.output.ready(); err != nil {
-		return err
-	}
-	asked, err := o.world.surveyed(o.world.title(), w)
-	if err != nil {
-		return err
-	}
-	answer, err := survey.Outage(asked, patterns...)
-	if err != nil {
-		return err
-	}
-	if err := o.survey.write(&o.output, stdout, stderr, answer); err != nil {
 		return err
 	}
 	if o.exitCode && answer.Has(document.WouldFail) {

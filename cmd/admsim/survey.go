@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"github.com/admsim/admsim/internal/encode"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/survey"
 	"github.com/admsim/admsim/internal/wholefile"
 )
@@ -93,6 +95,30 @@ func (f *worldFlags) surveyed(name string, w *loaded) (*survey.World, error) {
 	}
 	made := survey.NewWorld(name, w.Simulator(), plugins)
 	return &made, nil
+}
+
+// answer loads a world, asks a question about all requests to it, and writes the answer.
+func (f *surveyFlags) answer(
+	ctx context.Context, of *worldFlags, o *outputFlags, options scenario.Options, stdout, stderr io.Writer,
+	ask func(*loaded, *survey.World) (*document.Survey, error),
+) (*document.Survey, error) {
+	w, err := of.load(ctx, nil, options, stderr)
+	if err != nil {
+		return nil, err
+	}
+	defer w.close(stderr)
+	if err := o.ready(); err != nil {
+		return nil, err
+	}
+	asked, err := of.surveyed(of.title(), w)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := ask(w, asked)
+	if err != nil {
+		return nil, err
+	}
+	return answer, f.write(o, stdout, stderr, answer)
 }
 
 // write writes an answer, and its witnesses to their folder.
