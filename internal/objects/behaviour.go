@@ -50,5 +50,6 @@ func (k *typed) Behaviour() rules.Behaviour {
 	kind := k.hub.GVK().GroupKind()
 	b.NeedsVersion = slices.Contains(versionedGroups, kind.Group) || slices.Contains(versionedKinds, kind) ||
 		slices.Contains(versionedLater, k.gvk) && k.types.options.Release.Has(kubeversion.MoreUpdatesVersioned)
+	b.VersionChecked = k.gvk == serviceKind && !k.types.options.Release.Has(kubeversion.ServicesAllocatedFirst)
 	return b
 }

@@ -306,7 +306,11 @@ func (x *exchange) upToDate(object, current runtime.Object) (runtime.Object, err
 		return nil, plain("%w", err)
 	}
 	if version == 0 {
-		if x.server.Types.Behaviour(x.resource.Kind).NeedsVersion {
+		how := x.server.Types.Behaviour(x.resource.Kind)
+		if how.VersionChecked && x.req.Subresource == "" {
+			return object, nil // validation refuses it
+		}
+		if how.NeedsVersion {
 			kind := schema.GroupKind{Group: x.req.Resource.Group, Kind: x.req.Resource.Resource}
 			return nil, x.refuseInvalid(kind, x.req.Name, field.ErrorList{
 				field.Invalid(field.NewPath("metadata", "resourceVersion"), version, "must be specified for an update")})

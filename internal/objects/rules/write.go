@@ -81,6 +81,7 @@ type Behaviour struct {
 	CreateOnUpdate bool // a PUT on a missing object creates it (W-014)
 	StatusCreates  bool // an apply of the status of a missing object creates it (W-016)
 	NeedsVersion   bool // an update must specify the resourceVersion that it is based on (W-024)
+	VersionChecked bool // and validation says so, after the mutating phase (W-024b)
 	Graceful       bool // a delete has a grace period (W-018)
 	KeepsPrefix    bool // generateName is used as the name, without a suffix
 	StoredAsJSON   bool // and not as protocol buffers (RT-09)
