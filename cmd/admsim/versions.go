@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -17,7 +18,7 @@ func newVersions() *cobra.Command {
 		Long: `List the Kubernetes releases that --kubernetes-version accepts, newest first, and what each changed for
 admission: plugins that were added, removed, moved or enabled by default, features and feature gates, and
 the resources that it serves by default. With two releases, what changed from the one to the other, in
-total: what has come and gone in between is left out.`,
+total: what has come and gone in between is left out. 1.30.. means from 1.30 to the newest release.`,
 		Example: `  admsim versions
   admsim versions 1.16
   admsim versions 1.30 1.37
@@ -27,7 +28,8 @@ total: what has come and gone in between is left out.`,
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				if from, to, ok := strings.Cut(args[0], ".."); ok {
-					args = []string{from, to}
+					known := kubeversion.Versions() // newest first
+					args = []string{cmp.Or(from, known[len(known)-1]), cmp.Or(to, known[0])}
 				}
 			}
 			switch len(args) {
