@@ -71,7 +71,7 @@ func newCheck() *cobra.Command {
 	names = append(names, gaps)
 	c := &cobra.Command{
 		Use:       "check [CHECK]... [-C PATH]... [CORPUS]...",
-		Short:     "Check that webhooks and policies are idempotent, commute and cannot be bypassed",
+		Short:     "Check that webhooks and policies commute and cannot be bypassed",
 		Long:      checkUsage,
 		Example:   checkExample,
 		ValidArgs: names,

@@ -44,7 +44,7 @@ func TestWatch(t *testing.T) {
 	ended := make(chan int)
 	go func() { ended <- run(ctx, []string{"test", "--watch", "--timings=false"}, nil, &out, &out) }()
 	for _, step := range []struct{ want, next string }{
-		{"1 failed\nadmsim: watching", "{alowed: true}"},
+		{"1 failed\n-v shows all steps of each case\nadmsim: watching", "{alowed: true}"},
 		{"unknown key \"cases[0].expect.alowed\"", "{allowed: true}"},
 		{"1 passed\nadmsim: watching", ""},
 	} {
@@ -76,7 +76,7 @@ func TestWatchTestdata(t *testing.T) {
 	var out shared
 	ended := make(chan int)
 	go func() { ended <- run(ctx, []string{"test", "--watch", "--timings=false"}, nil, &out, &out) }()
-	out.wait(t, "1 failed\nadmsim: watching")
+	out.wait(t, "1 failed\n-v shows all steps of each case\nadmsim: watching")
 	write("testdata/a.yaml", "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n")
 	out.wait(t, "1 passed\nadmsim: watching")
 	cancel()

@@ -19,6 +19,8 @@ var searched = map[string][]string{
 	"test":             {"later", "pods/later"},
 	"diff":             {"mirror.example/nginx", "/spec/containers/*/image"},
 	"outage":           {"cron", "service shop/webhooks is down"},
+	"check":            {"look first", "m/a.m.example: adds one more <b>"},
+	"latency":          {"1% of its calls", "m/<b>a.m.example (1.50 calls)"},
 	"survey":           {"hostnetwork", "CREATE, UPDATE pods, in namespaces with team=<i>"},
 	"diff, requests":   {"proxy:1.31", "create pods shop/web", "create pods shop/bad-web"},
 	"replay, requests": {"dry-run-delete/gone refused", "delete configmaps dry-run-delete/gone"},
