@@ -204,6 +204,9 @@ func listKind(resource discovery.Resource) schema.GroupVersionKind {
 	return kind
 }
 
+// alphaPolicies is the version of admission policies in 1.26 and 1.27.
+var alphaPolicies = schema.GroupVersion{Group: "admissionregistration.k8s.io", Version: "v1alpha1"}
+
 // json encodes the list object by object. Objects of built-in kinds do not repeat their kind.
 func (l *listed) json(x *exchange, media wire.Media, resource discovery.Resource) ([]byte, error) {
 	var b bytes.Buffer
@@ -228,7 +231,12 @@ func (l *listed) json(x *exchange, media wire.Media, resource discovery.Resource
 		return nil, err
 	}
 	kind := listKind(resource)
-	fmt.Fprintf(&b, `{"kind":%q,"apiVersion":%q,"metadata":%s,"items":[`, kind.Kind, kind.GroupVersion().String(), metadata)
+	fmt.Fprintf(&b, `{"kind":%q,"apiVersion":%q,"metadata":%s`, kind.Kind, kind.GroupVersion().String(), metadata)
+	if len(l.items) == 0 && resource.Kind.GroupVersion() == alphaPolicies && !x.sim.Release().Has(kubeversion.AlphaPolicyListsShowItems) {
+		b.WriteByte('}')
+		return media.FromJSON(b.Bytes())
+	}
+	b.WriteString(`,"items":[`)
 	for i, item := range l.items {
 		if i > 0 {
 			b.WriteByte(',')

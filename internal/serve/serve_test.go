@@ -286,6 +286,31 @@ func TestComponentStatuses(t *testing.T) {
 	}
 }
 
+// An empty list of admission policies in v1alpha1 has no items up to 1.27.
+func TestEmptyAlphaPolicies(t *testing.T) {
+	const path = "/apis/admissionregistration.k8s.io/v1alpha1/validatingadmissionpolicies"
+	for version, items := range map[string]string{"1.27": "", "1.28": `,"items":[]`} {
+		release, err := kubeversion.Parse(version)
+		if err == nil {
+			release, err = release.With(kubeversion.Flags{RuntimeConfig: map[string]bool{"admissionregistration.k8s.io/v1alpha1": true}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := newServerOf(t, simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap()), Release: release}, store.Options{})
+		list := func() string { return strings.TrimSpace(string(s.do("GET", path, "").body)) }
+		if got, want := list(), `"metadata":{"resourceVersion":"`; !strings.Contains(got, want) || !strings.HasSuffix(got, `"}`+items+"}") {
+			t.Errorf("an empty list of %s: %s", version, got)
+		}
+		if a := s.do("POST", path, `{"metadata":{"name":"p"},"spec":{"validations":[{"expression":"true"}],"matchConstraints":{"resourceRules":[{"apiGroups":["*"],"apiVersions":["*"],"resources":["*"],"operations":["*"]}]}}}`); a.code != 201 {
+			t.Fatalf("%s: %d %s", version, a.code, a.body)
+		}
+		if got := list(); !strings.Contains(got, `,"items":[{`) {
+			t.Errorf("a list of %s: %s", version, got)
+		}
+	}
+}
+
 // An object has the fields of the release, also in a list and in protocol buffers (CV-10, CV-11a).
 func TestFieldsOfRelease(t *testing.T) {
 	release, err := kubeversion.Parse("1.36")

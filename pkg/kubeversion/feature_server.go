@@ -13,6 +13,9 @@ var (
 	AggregatedDiscovery = Feature{since: 30}
 	// AggregatedDiscoveryBeta: the same in the form of apidiscovery.k8s.io/v2beta1.
 	AggregatedDiscoveryBeta = Feature{since: 27}
+	// AlphaPolicyListsShowItems: a list of admission policies in v1alpha1 has items, even if it is empty
+	// (kubernetes/api:admissionregistration/v1alpha1/types.go).
+	AlphaPolicyListsShowItems = Feature{since: 28}
 	// APIServicesBySlices: whether an APIService is available depends on the EndpointSlices of its service
 	// (kubernetes/kube-aggregator:pkg/controllers/status/remote/remote_available_controller.go).
 	APIServicesBySlices = Feature{since: 34}
