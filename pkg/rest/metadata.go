@@ -44,12 +44,20 @@ func (x *exchange) expectedNamespace() string {
 }
 
 // matchScope repeats matchNamespace after mutation, for the scope of the resource: a webhook may have changed the
-// namespace (W-215).
+// namespace (W-215). Up to 1.23, the server also checks the namespace that it has just set, which metadata that is no
+// object does not hold: kubernetes/apiserver@v0.22.17:pkg/registry/rest/meta.go, ValidNamespace.
 func (x *exchange) matchScope(m metav1.Object) error {
-	if !x.resource.Namespaced {
-		return matchNamespace(m, "")
+	want := ""
+	if x.resource.Namespaced {
+		want = x.req.Namespace
 	}
-	return matchNamespace(m, x.req.Namespace)
+	if err := matchNamespace(m, want); err != nil {
+		return err
+	}
+	if !x.server.release().Has(kubeversion.ObjectNamespaces) && m.GetNamespace() != want {
+		return otherNamespace()
+	}
+	return nil
 }
 
 // matchNamespace sets or clears the namespace of an object, or refuses the object.
@@ -59,9 +67,13 @@ func matchNamespace(m metav1.Object, want string) error {
 	case m.GetNamespace() == "" || want == "":
 		m.SetNamespace(want)
 	default:
-		return refuse(apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request"))
+		return otherNamespace()
 	}
 	return nil
+}
+
+func otherNamespace() error {
+	return refuse(apierrors.NewBadRequest("the namespace of the provided object does not match the namespace sent on the request"))
 }
 
 // matchURL refuses an object other than the one that the URL names, and gives an object without a namespace that of the
