@@ -449,6 +449,9 @@ var (
 	InvalidSelectorsSelect = Feature{since: 19}
 	// IPModeChecked: the ipMode of a load balancer's address is checked (KEP-1860).
 	IPModeChecked = Feature{since: 30}
+	// ItemsNeedNoType: a custom resource, or an object in it, may have items without the type array, except for elements of
+	// lists (ER-08a).
+	ItemsNeedNoType = Feature{since: 16}
 	// JobGenerations: Jobs, CronJobs and PodTemplates have a generation (pkg/registry/batch/job/strategy.go).
 	JobGenerations = Feature{since: 22}
 	// JobIndexesFail: a rule of a job's podFailurePolicy may let the index of a pod fail (KEP-3850).
@@ -580,6 +583,9 @@ var (
 	// ObjectSelectorPath: errors about the object selector of an admission policy or binding name it. Before, they named
 	// labelSelector (pkg/apis/admissionregistration/validation/validation.go).
 	ObjectSelectorPath = Feature{since: 29}
+	// ObjectsNotSchemas: custom resources are not checked as if they were schemas, in which the type array needs items
+	// (ER-08a).
+	ObjectsNotSchemas = Feature{since: 17}
 	// ObservedGenerationKept: an update of a pod's status without observedGeneration keeps the old value.
 	ObservedGenerationKept = Feature{since: 33}
 	// OddAddressesInvalid: warnings say that an address in an unusual form is invalid, not that it will be.

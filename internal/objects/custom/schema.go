@@ -85,7 +85,7 @@ func keepNulls(s *structuralschema.Structural) {
 // [kubeversion.NumberFormatsChecked], formats were looked up by name, whatever the type. int32 was not a format then:
 // it was not checked, not even in the branches of an anyOf, and no error named it.
 func validatorOf(props *apiextensions.JSONSchemaProps, r *kubeversion.Release) (schemavalidation.SchemaValidator, error) {
-	if props == nil || r.Has(kubeversion.NumberFormatsChecked) {
+	if r.Has(kubeversion.NumberFormatsChecked) {
 		validator, _, err := schemavalidation.NewSchemaValidatorForVersion(props, rules.CompatibleWith(r))
 		return validator, err
 	}
@@ -100,7 +100,11 @@ func validatorOf(props *apiextensions.JSONSchemaProps, r *kubeversion.Release) (
 	if err != nil {
 		return nil, err
 	}
-	return schemavalidation.NewSchemaValidatorFromOpenAPI(schema), nil
+	validator := schemavalidation.NewSchemaValidatorFromOpenAPI(schema)
+	if !r.Has(kubeversion.ObjectsNotSchemas) {
+		validator = schemaLike{SchemaValidator: validator, schema: schema, release: r}
+	}
+	return validator, nil
 }
 
 // compileStatus compiles the schema of the field status: writes of that subresource are only checked against it.
