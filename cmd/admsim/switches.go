@@ -4,8 +4,9 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
 	"strings"
+
+	"github.com/admsim/admsim/internal/envtest/flags"
 )
 
 // A switchFlag is a flag of kube-apiserver that enables and disables things by name: --feature-gates=A=true,B=false. It
@@ -31,17 +32,11 @@ func (f *switchFlag) String() string {
 
 func (f *switchFlag) Set(list string) error {
 	for _, part := range strings.Split(list, ",") {
-		name, value, has := strings.Cut(strings.TrimSpace(part), "=")
-		if name == "" {
+		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
-		on, err := strconv.ParseBool(value)
-		switch {
-		case !has && f.bare, has && f.bare && value == "":
-			on = true
-		case !has:
-			return want(fmt.Sprintf("%s=true or %s=false", name, name))
-		case err != nil:
+		name, on, ok := flags.Switch(part, f.bare)
+		if !ok {
 			return want(fmt.Sprintf("%s=true or %s=false", name, name))
 		}
 		if f.on == nil {

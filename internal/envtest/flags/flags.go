@@ -175,16 +175,9 @@ func (g *Given) List(name string) (all []string) {
 func (g *Given) Switches(name string, bare bool) (map[string]bool, error) {
 	var on map[string]bool
 	for _, part := range g.List(name) {
-		key, text, hasValue := strings.Cut(part, "=")
-		if !hasValue || text == "" {
-			if !bare {
-				return nil, fmt.Errorf("--%s: %q: want NAME=true or NAME=false", name, part)
-			}
-			text = "true"
-		}
-		value, err := strconv.ParseBool(text)
-		if err != nil {
-			return nil, fmt.Errorf("--%s: %q: want true or false", name, part)
+		key, value, ok := Switch(part, bare)
+		if !ok {
+			return nil, fmt.Errorf("--%s: %q: want %s=true or %s=false", name, part, key, key)
 		}
 		if on == nil {
 			on = map[string]bool{}
@@ -192,4 +185,22 @@ func (g *Given) Switches(name string, bare bool) (map[string]bool, error) {
 		on[key] = value
 	}
 	return on, nil
+}
+
+// manyAPIs lists the names in --runtime-config that stand for the APIs of many groups.
+var manyAPIs = []string{"api/all", "api/ga", "api/beta", "api/alpha"}
+
+// Switch parses an entry of --feature-gates or, if a bare name is enough to enable something, of --runtime-config. There,
+// names that stand for many APIs need one of two values: kubernetes/apiserver:pkg/server/resourceconfig/helpers.go. Up to
+// 1.16, the server ignores api/all with another value.
+func Switch(entry string, bare bool) (name string, on, ok bool) {
+	name, text, _ := strings.Cut(entry, "=")
+	switch {
+	case slices.Contains(manyAPIs, name):
+		return name, text == "true", text == "true" || text == "false"
+	case bare && text == "":
+		return name, true, true
+	}
+	on, err := strconv.ParseBool(text)
+	return name, on, err == nil
 }

@@ -72,8 +72,11 @@ func TestSwitches(t *testing.T) {
 	}{
 		{given: "A=true,kube:B=false", want: map[string]bool{"A": true, "kube:B": false}},
 		{given: "A,B=", bare: true, want: map[string]bool{"A": true, "B": true}},
-		{given: "A", err: `--feature-gates: "A": want NAME=true or NAME=false`},
-		{given: "A=perhaps", err: `--feature-gates: "A=perhaps": want true or false`},
+		{given: "A", err: `--feature-gates: "A": want A=true or A=false`},
+		{given: "A=perhaps", err: `--feature-gates: "A=perhaps": want A=true or A=false`},
+		{given: "batch/v1,apps/v1=1,api/ga=false", bare: true, want: map[string]bool{"batch/v1": true, "apps/v1": true, "api/ga": false}},
+		{given: "api/alpha", bare: true, err: `--feature-gates: "api/alpha": want api/alpha=true or api/alpha=false`},
+		{given: "api/beta=1", bare: true, err: `--feature-gates: "api/beta=1": want api/beta=true or api/beta=false`},
 	} {
 		got, err := given(t, "--feature-gates="+tt.given).Switches("feature-gates", tt.bare)
 		if !maps.Equal(got, tt.want) || (err == nil) != (tt.err == "") || err != nil && err.Error() != tt.err {
