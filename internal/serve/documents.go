@@ -224,7 +224,8 @@ func oneBefore(minor string) string {
 
 // health reports that everything is healthy, with a list of the checks on demand.
 func (x *exchange) health(parts []string) {
-	if x.endsInSlash() || len(parts) > 1 && parts[1] != "ping" && parts[1] != "etcd" {
+	checks := healthChecks(parts[0])
+	if x.endsInSlash() || len(parts) > 1 && !slices.Contains(checks, parts[1]) {
 		x.noPage()
 		return
 	}
@@ -235,7 +236,21 @@ func (x *exchange) health(parts []string) {
 		x.text(http.StatusOK, "ok")
 		return
 	}
-	x.text(http.StatusOK, fmt.Sprintf("[+]ping ok\n[+]etcd ok\n%s check passed\n", parts[0]))
+	var b strings.Builder
+	for _, check := range checks {
+		fmt.Fprintf(&b, "[+]%s ok\n", check)
+	}
+	fmt.Fprintf(&b, "%s check passed\n", parts[0])
+	x.text(http.StatusOK, b.String())
+}
+
+// healthChecks returns the checks of healthz, livez or readyz that do not depend on what else runs in the server:
+// kubernetes/apiserver:pkg/server/healthz.go.
+func healthChecks(endpoint string) []string {
+	if endpoint == "readyz" {
+		return []string{"ping", "etcd", "shutdown"}
+	}
+	return []string{"ping", "etcd"}
 }
 
 // endsInSlash reports whether the path ends in a slash, as only those of discovery and of /version may.
@@ -245,9 +260,16 @@ func (x *exchange) endsInSlash() bool { return strings.HasSuffix(x.r.URL.Path, "
 func (x *exchange) root() { x.json(map[string]any{"paths": x.paths()}) }
 
 func (x *exchange) paths() []string {
-	paths := []string{"/api", "/apis", "/healthz", "/healthz/etcd", "/healthz/ping", "/openapi/v2", "/version"}
+	paths := []string{"/api", "/apis", "/openapi/v2", "/version"}
+	endpoints := []string{"healthz"}
 	if x.sim.Release().Has(kubeversion.LivenessAndReadiness) {
-		paths = append(paths, "/livez", "/livez/etcd", "/livez/ping", "/readyz", "/readyz/etcd", "/readyz/ping")
+		endpoints = append(endpoints, "livez", "readyz")
+	}
+	for _, endpoint := range endpoints {
+		paths = append(paths, "/"+endpoint)
+		for _, check := range healthChecks(endpoint) {
+			paths = append(paths, "/"+endpoint+"/"+check)
+		}
 	}
 	if x.sim.Release().Has(kubeversion.OpenAPIV3) {
 		paths = append(paths, "/openapi/v3", "/openapi/v3/")

@@ -57,11 +57,16 @@ func TestCountedDocuments(t *testing.T) {
 	}
 }
 
-// Some documents may also be asked for with a slash at the end, as at a kube-apiserver 1.37.2.
-func TestSlashes(t *testing.T) {
+// Some documents may also be asked for with a slash at the end, and only readiness depends on the shutdown of the server,
+// as at a kube-apiserver 1.37.2.
+func TestDocumentPaths(t *testing.T) {
 	s := newServerOfRelease(t, "1.37", nil, serve.Options{})
+	if got, want := string(s.do("GET", "/readyz?verbose", "").body), "[+]ping ok\n[+]etcd ok\n[+]shutdown ok\nreadyz check passed\n"; got != want {
+		t.Errorf("readyz: %q, want %q", got, want)
+	}
 	for path, want := range map[string]int{
 		"/healthz": 200, "/healthz/": 404, "/livez/": 404, "/readyz/": 404, "/healthz/ping": 200, "/healthz/ping/": 404,
+		"/readyz/shutdown": 200, "/livez/shutdown": 404, "/healthz/shutdown": 404,
 		"/version/": 200, "/api/": 200, "/apis/": 200, "/openapi/v2/": 404, "/openapi/v3/": 404, "/openapi/v3/api/v1/": 404, "/openapi/v3/api/v1": 200,
 	} {
 		if got := s.do("GET", path, ""); got.code != want {

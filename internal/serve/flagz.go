@@ -30,6 +30,9 @@ func (x *exchange) flags() map[string]string {
 	if values["authorization-mode"] == "[]" && values["authorization-config"] == "" {
 		values["authorization-mode"] = "[AlwaysAllow]"
 	}
+	if strings.Contains(values["authorization-mode"], "AlwaysAllow") {
+		values["anonymous-auth"] = "false"
+	}
 	if values["external-hostname"] == "" {
 		values["external-hostname"] = values["advertise-address"]
 	}
