@@ -105,18 +105,17 @@ func (x *exchange) patched(object, current runtime.Object) (runtime.Object, erro
 	return object, x.matchURL(m)
 }
 
-// patchObject applies any patch other than an apply patch to current.
+// patchObject applies any patch other than an apply patch to current. As in a body, some releases ignore unknown fields.
 func (x *exchange) patchObject(current runtime.Object, c change.Change, s objects.Strictness) (runtime.Object, error) {
-	if object := x.patchMembers(current, c, s); object != nil {
-		return object, nil
+	if !x.server.release().Has(kubeversion.FieldValidation) {
+		if result, err := x.readChange(current, c, objects.Warn); err == nil {
+			x.ignored, x.unversioned = result.Problems, result.Unversioned
+			return result.Object, nil
+		}
 	}
-	doc, err := x.server.Types.Written(current)
+	result, err := x.readChange(current, c, s)
 	if err != nil {
 		return nil, err
-	}
-	result, err := c.Read(change.Reader{Types: x.server.Types, Kind: x.kind, CustomScale: x.isCustomScale()}, doc, current, s)
-	if err != nil {
-		return nil, refuse(err)
 	}
 	if s == objects.Strict && len(result.Problems) > 0 {
 		return nil, refuse(change.Invalid(result.Value(), "strict decoding error: "+strings.Join(result.Problems, ", ")))
@@ -128,7 +127,23 @@ func (x *exchange) patchObject(current runtime.Object, c change.Change, s object
 	return result.Object, nil
 }
 
-// patchMembers does the same as patchObject if it is enough to encode and decode the members that the patch names, and
+// readChange reads the object that a patch makes of current.
+func (x *exchange) readChange(current runtime.Object, c change.Change, s objects.Strictness) (change.Result, error) {
+	if object := x.patchMembers(current, c, s); object != nil {
+		return change.Result{Object: object}, nil
+	}
+	doc, err := x.server.Types.Written(current)
+	if err != nil {
+		return change.Result{}, err
+	}
+	result, err := c.Read(change.Reader{Types: x.server.Types, Kind: x.kind, CustomScale: x.isCustomScale()}, doc, current, s)
+	if err != nil {
+		return change.Result{}, refuse(err)
+	}
+	return result, nil
+}
+
+// patchMembers does the same as readChange if it is enough to encode and decode the members that the patch names, and
 // if there are no problems to report; otherwise it returns nil.
 func (x *exchange) patchMembers(current runtime.Object, c change.Change, s objects.Strictness) runtime.Object {
 	members, ok := c.Members()
