@@ -94,6 +94,14 @@ func TestReferences(t *testing.T) {
 	if spec := at(document, "definitions", "io.k8s.api.apps.v1.Deployment", "properties", "spec", "$ref"); spec != "#/definitions/io.k8s.api.apps.v1.DeploymentSpec" {
 		t.Errorf("v2: the spec of a Deployment is %v", spec)
 	}
+	for path, want := range map[string]string{
+		"/api/": "getCoreAPIVersions", "/apis/": "getAPIVersions", "/apis/apps/": "getAppsAPIGroup", "/apis/apps/v1/": "getAppsV1APIResources",
+		"/apis/rbac.authorization.k8s.io/": "getRbacAuthorizationAPIGroup", "/apis/rbac.authorization.k8s.io/v1/": "getRbacAuthorizationV1APIResources",
+	} {
+		if got := at(document, "paths", path, "get", "operationId"); got != want {
+			t.Errorf("v2: GET %s is %v, want %s", path, got, want)
+		}
+	}
 }
 
 func refs(v any, see func(string)) {

@@ -65,7 +65,7 @@ func (d *Documents) paths(s *schemas, gv schema.GroupVersion) (paths, own node, 
 		}
 		p.resource(r)
 	}
-	if slices.ContainsFunc(d.served[gv], func(r discovery.Resource) bool { return r.CRD == nil }) {
+	if d.describes(gv) {
 		p.discovery()
 	}
 	for _, path := range p.paths {
@@ -74,16 +74,36 @@ func (d *Documents) paths(s *schemas, gv schema.GroupVersion) (paths, own node, 
 	return p.paths, p.own, nil
 }
 
-// discovery adds the path of the list of resources. Groups that only have custom resources do not describe theirs.
+// describes reports whether a group version has its own paths of discovery. Those with only custom resources do not.
+func (d *Documents) describes(gv schema.GroupVersion) bool {
+	return slices.ContainsFunc(d.served[gv], func(r discovery.Resource) bool { return r.CRD == nil })
+}
+
+// discovery adds the path of the list of resources.
 func (p *describer) discovery() {
-	list := ref(metaPrefix + "APIResourceList")
 	tag, version := p.titles()
-	p.paths[prefix(p.gv)+"/"] = node{"get": node{
-		"description": "get available resources",
-		"operationId": "get" + tag + version + "APIResources",
-		"tags":        p.tags(),
+	p.document(prefix(p.gv)+"/", "get available resources", "get"+tag+version+"APIResources", p.tags()[0], "APIResourceList")
+}
+
+// groupDiscovery adds the paths of the group and of the list of groups, or for the core group that of its versions.
+func (p *describer) groupDiscovery() {
+	title, _ := p.titles()
+	if p.gv.Group == "" {
+		p.document("/api/", "get available API versions", "get"+title+"APIVersions", groupTag(title), "APIVersions")
+		return
+	}
+	p.document("/apis/", "get available API versions", "getAPIVersions", "apis", "APIGroupList")
+	p.document("/apis/"+p.gv.Group+"/", "get information of a group", "get"+title+"APIGroup", groupTag(title), "APIGroup")
+}
+
+// document adds the path of a document of discovery, which is of a kind of meta/v1.
+func (p *describer) document(path, description, operation string, tag any, kind string) {
+	p.paths[path] = node{"get": node{
+		"description": description,
+		"operationId": operation,
+		"tags":        []any{tag},
 		"responses": node{
-			"200": node{"description": "OK", "content": content(p.objectTypes(), list)},
+			"200": node{"description": "OK", "content": content(p.objectTypes(), ref(metaPrefix+kind))},
 			"401": node{"description": "Unauthorized"},
 		},
 	}}
@@ -96,8 +116,10 @@ func (p *describer) titles() (group, version string) {
 
 func (p *describer) tags() []any {
 	group, _ := p.titles()
-	return []any{strings.ToLower(group[:1]) + group[1:] + "_" + p.gv.Version}
+	return []any{groupTag(group) + "_" + p.gv.Version}
 }
+
+func groupTag(title string) string { return strings.ToLower(title[:1]) + title[1:] }
 
 // shareParameters moves the parameters that all operations of a path have to the path, and sorts all of them:
 // kubernetes/kube-openapi:pkg/builder3/openapi.go.
@@ -490,17 +512,14 @@ func content(types []string, s node) node {
 	return c
 }
 
-// groupTitle returns the title of a group in the names of operations.
+// groupTitle returns the title of a group in the names of operations: kubernetes/apiserver:pkg/endpoints/openapi/openapi.go.
 func groupTitle(group string) string {
 	if group == "" {
 		return "Core"
 	}
-	first, _, _ := strings.Cut(group, ".")
-	if !strings.HasSuffix(group, ".k8s.io") && strings.Contains(group, ".") {
-		first = strings.ReplaceAll(group, ".", " ")
-	}
+	words := strings.NewReplacer(".", " ", "-", " ").Replace(strings.TrimSuffix(group, ".k8s.io"))
 	title := ""
-	for _, word := range strings.Fields(strings.ReplaceAll(first, "-", " ")) {
+	for _, word := range strings.Fields(words) {
 		title += strings.ToUpper(word[:1]) + word[1:]
 	}
 	return title

@@ -20,6 +20,9 @@ func (d *Documents) makeV2() ([]byte, error) {
 		if err != nil {
 			return nil, err
 		}
+		if d.describes(gv) { // in the newer format, groups have documents of their own
+			(&describer{schemas: s, release: d.release, gv: gv, paths: gvPaths, own: own}).groupDiscovery()
+		}
 		used := maps.Clone(own)
 		s.closure(gvPaths, used, own)
 		for _, name := range slices.Collect(maps.Keys(own)) {
