@@ -404,6 +404,8 @@ var (
 	// HugePagesListed: the error about a pod with huge pages of several sizes shows a list, not a set
 	// (pkg/apis/core/validation/validation.go).
 	HugePagesListed = Feature{since: 18}
+	// HugePagesWhole: amounts of huge pages have to be whole pages (pkg/apis/core/validation/validation.go).
+	HugePagesWhole = Feature{since: 21}
 	// ImageReferencesInTemplates: pod templates have to name the images of volumes, too.
 	ImageReferencesInTemplates = Feature{since: 37}
 	// ImageVolumes: pods may have image volumes (KEP-4639).

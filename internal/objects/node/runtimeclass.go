@@ -68,7 +68,7 @@ func validateRuntimeClass(c *nodev1.RuntimeClass, r rules.Request) field.ErrorLi
 		errs.Add(rules.Faults(at, c.Handler, rules.DNS1123Label(c.Handler)))
 	}
 	if o := c.Overhead; o != nil {
-		errs.Add(rules.Inexcusable(pod.ValidateResources(&corev1.ResourceRequirements{Limits: o.PodFixed}, pod.ContainerResource, nil, field.NewPath("overhead"))))
+		errs.Add(rules.Inexcusable(pod.ValidateResources(&corev1.ResourceRequirements{Limits: o.PodFixed}, pod.ContainerResource, nil, r.Release, field.NewPath("overhead"))))
 	}
 	s := c.Scheduling
 	if s == nil {

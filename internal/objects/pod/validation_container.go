@@ -294,7 +294,7 @@ func (k *podCheck) container(c *corev1.Container, at *field.Path) field.ErrorLis
 	errs.Add(k.envFrom(c.EnvFrom, rules.Child(at, "envFrom")))
 	errs.Add(k.mounts(c, rules.Child(at, "volumeMounts")))
 	errs.Add(k.devices(c, rules.Child(at, "volumeDevices")))
-	errs.Add(ValidateResources(&c.Resources, ContainerResource, k.claims, rules.Child(at, "resources")))
+	errs.Add(ValidateResources(&c.Resources, ContainerResource, k.claims, k.release, rules.Child(at, "resources")))
 	errs.Add(k.resizePolicy(c.ResizePolicy, rules.Child(at, "resizePolicy")))
 	errs.Add(k.containerSecurity(c.SecurityContext, rules.Child(at, "securityContext")))
 	return errs.List()

@@ -206,7 +206,7 @@ func (k *podCheck) envFrom(sources []corev1.EnvFromSource, at *field.Path) field
 }
 
 // ValidateResources checks the resources of a container or pod; nameOf checks their names.
-func ValidateResources(r *corev1.ResourceRequirements, nameOf func(corev1.ResourceName, *field.Path) field.ErrorList, claims []string, at *field.Path) field.ErrorList {
+func ValidateResources(r *corev1.ResourceRequirements, nameOf func(corev1.ResourceName, *field.Path) field.ErrorList, claims []string, release *kubeversion.Release, at *field.Path) field.ErrorList {
 	if len(r.Limits)+len(r.Requests)+len(r.Claims) == 0 {
 		return nil
 	}
@@ -215,7 +215,9 @@ func ValidateResources(r *corev1.ResourceRequirements, nameOf func(corev1.Resour
 	check := func(name corev1.ResourceName, q resource.Quantity, at *field.Path) {
 		errs.Add(nameOf(name, at))
 		errs.Add(rules.Quantity(name, q, at))
-		errs.Add(indivisiblePages.Of(wholePages(name, q, at)))
+		if release.Has(kubeversion.HugePagesWhole) {
+			errs.Add(indivisiblePages.Of(wholePages(name, q, at)))
+		}
 	}
 	for name, q := range rules.Sorted(r.Limits) {
 		check(name, q, rules.Keyed(limits, string(name)))

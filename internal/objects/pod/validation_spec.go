@@ -58,7 +58,7 @@ func ValidateSpec(s *corev1.PodSpec, pod *corev1.Pod, at *field.Path, r rules.Re
 	if p := s.PreemptionPolicy; p != nil {
 		errs.Add(rules.Choice(*p, rules.Child(at, "preemptionPolicy"), "", corev1.PreemptLowerPriority, corev1.PreemptNever))
 	}
-	errs.Add(ValidateResources(&corev1.ResourceRequirements{Limits: s.Overhead}, ContainerResource, nil, rules.Child(at, "overhead")))
+	errs.Add(ValidateResources(&corev1.ResourceRequirements{Limits: s.Overhead}, ContainerResource, nil, k.release, rules.Child(at, "overhead")))
 	errs.Add(operatingSystem(s, at))
 	errs.Add(schedulingGroup(s, rules.Child(at, "schedulingGroup")))
 	errs.Add(k.oneHugePageSize(at))
@@ -709,7 +709,7 @@ func (k *podCheck) podResources(at *field.Path) field.ErrorList {
 	if r.Claims != nil {
 		errs.Forbidden(rules.Child(at, "claims"), "claims may not be set for Resources at pod-level")
 	}
-	errs.Add(ValidateResources(r, podResource, k.claims, at))
+	errs.Add(ValidateResources(r, podResource, k.claims, k.release, at))
 	for name, used := range rules.Sorted(podresources.OfContainers(k.spec, func(c *corev1.Container) corev1.ResourceList { return c.Resources.Requests })) {
 		if has, ok := r.Requests[name]; ok {
 			errs.Add(rules.Unless(used.Cmp(has) <= 0, rules.Keyed(rules.Child(at, "requests"), string(name)), has.String(), fmt.Sprintf("must be greater than or equal to aggregate container requests of %s", used.String())))
