@@ -40,25 +40,74 @@ const (
 	optionalTypes  = 20_00 // optional values have another name of their type
 	optionalLists  = 23_00 // [LackedFunctions] exist
 	entrySizes     = 23_00 // [formerCoster] ends
+	validRunes     = 23_00 // code points that are no characters are an error
 	namesInTicks   = 23_00 // names in backticks are read, but an error
 	namesInTicksOn = 29_00 // names in backticks may be used
 )
 
 func (f Former) before(version int) bool { return f.version > 0 && f.version < version }
 
-// Options returns options of environments in which expressions are read, which have to come before all others.
+// Options returns options of environments in which expressions are read, which have to come after those that check
+// literals.
 func (f Former) Options() []cel.EnvOption {
 	if !f.before(typedErrors) {
 		return nil
 	}
-	return []cel.EnvOption{cel.Macros(formerMacros()...), cel.ASTValidators(noAggregateCheck{cel.ValidateHomogeneousAggregateLiterals()})}
+	return []cel.EnvOption{cel.Macros(formerMacros()...), cel.ASTValidators(mixedLiterals{})}
 }
 
-// noAggregateCheck takes the place of the check that the elements of a list or map have one type, which [formerChecker]
-// makes.
-type noAggregateCheck struct{ cel.ASTValidator }
+// mixedLiterals withdraws the errors of [cel.ValidateHomogeneousAggregateLiterals]: that the elements of a list or map have
+// one type is for [formerChecker] to say, to which dyn is one with all others (W-350). No option takes a validator out of an
+// environment.
+type mixedLiterals struct{}
 
-func (noAggregateCheck) Validate(*cel.Env, cel.ValidatorConfig, *ast.AST, *cel.Issues) {}
+func (mixedLiterals) Name() string { return "admsim.mixed_literals" }
+
+func (mixedLiterals) Validate(_ *cel.Env, _ cel.ValidatorConfig, a *ast.AST, issues *cel.Issues) {
+	kept := common.NewErrors(common.NewTextSource(""))
+	for _, err := range issues.Errors() {
+		if !strings.HasPrefix(err.Message, "expected type '") {
+			kept = kept.Append([]*common.Error{err})
+		}
+	}
+	*issues = *cel.NewIssuesWithSourceInfo(kept, a.SourceInfo())
+}
+
+// Compile compiles an expression as the library of the server does.
+func (f Former) Compile(env *cel.Env, text string) (*cel.Ast, *cel.Issues) {
+	compiled, issues := env.Compile(f.Readable(text))
+	if issues = f.Issues(env, text, issues); issues.Err() != nil {
+		return nil, issues
+	}
+	return compiled, nil
+}
+
+// Readable returns an expression as the linked library has to read it to understand what the library of the server does:
+// to the latter, code points that are no characters, such as those of '\ud800', are U+FFFD (W-355). No place moves.
+func (f Former) Readable(text string) string {
+	if !f.before(validRunes) || !strings.Contains(text, `\`) {
+		return text
+	}
+	return lexical.ReplaceAllStringFunc(text, func(token string) string {
+		if token[0] != '\'' && token[0] != '"' || !escaped.MatchString(token) {
+			return token // raw, bytes, or no token of CEL
+		}
+		return escape.ReplaceAllStringFunc(token, func(e string) string {
+			if !surrogate.MatchString(e) {
+				return e
+			}
+			return e[:len(e)-4] + "fffd"
+		})
+	})
+}
+
+const escapes = `\\(?:[abfnrtv"'\\?` + "`" + `]|[xX][[:xdigit:]]{2}|u[[:xdigit:]]{4}|U[[:xdigit:]]{8}|[0-3][0-7]{2})`
+
+var (
+	escape    = regexp.MustCompile(escapes)
+	escaped   = regexp.MustCompile(`^(?:[^\\]|` + escapes + `)*$`)
+	surrogate = regexp.MustCompile(`^\\(?:u|U0000)[dD][89a-fA-F]`)
+)
 
 // formerMacros are macros that say only of the whole call that an argument is wrong.
 func formerMacros() (macros []cel.Macro) {
@@ -83,9 +132,9 @@ func formerMacros() (macros []cel.Macro) {
 
 // Issues returns what the library of the server finds wrong with an expression, or nil, given what the linked one found.
 func (f Former) Issues(env *cel.Env, text string, found *cel.Issues) *cel.Issues {
-	plain, ticks := text, []int(nil)
+	plain, ticks := f.Readable(text), []int(nil)
 	if f.before(namesInTicksOn) {
-		plain, ticks = withoutTicks(text)
+		plain, ticks = withoutTicks(plain)
 	}
 	if f == (Former{}) || found.Err() == nil && !f.before(typedErrors) && len(ticks) == 0 && !f.before(optionalLists) {
 		return found
@@ -171,11 +220,11 @@ func unescaped(env *cel.Env, text string) []*cel.Error {
 	return errs.GetErrors()
 }
 
-// lexical matches what may have a backtick in it: comments, strings, and names in backticks.
+// lexical matches what may have a backtick or an escape sequence in it: comments, strings, bytes, and backticks themselves.
 var lexical = regexp.MustCompile(`(?s)//[^\n]*|(?:[rR][bB]?|[bB][rR])(?:'''.*?'''|""".*?"""|'[^'\n]*'|"[^"\n]*")|` +
-	`'''(?:\\.|[^\\])*?'''|"""(?:\\.|[^\\])*?"""|'(?:\\.|[^\\'\n])*'|"(?:\\.|[^\\"\n])*"|` + "`[\\w./ -]+`")
+	`[bB]?(?:'''(?:\\.|[^\\])*?'''|"""(?:\\.|[^\\])*?"""|'(?:\\.|[^\\'\n])*'|"(?:\\.|[^\\"\n])*")|` + "`")
 
-// withoutTicks returns an expression in which the backticks around names are spaces, and where these are.
+// withoutTicks returns an expression in which the backticks outside of strings and comments are spaces, and where these are.
 func withoutTicks(text string) (plain string, at []int) {
 	if !strings.Contains(text, "`") {
 		return text, nil
@@ -183,8 +232,8 @@ func withoutTicks(text string) (plain string, at []int) {
 	blank := []byte(text)
 	for _, token := range lexical.FindAllStringIndex(text, -1) {
 		if text[token[0]] == '`' {
-			blank[token[0]], blank[token[1]-1] = ' ', ' '
-			at = append(at, token[0], token[1]-1)
+			blank[token[0]] = ' '
+			at = append(at, token[0])
 		}
 	}
 	return string(blank), at
@@ -209,6 +258,9 @@ const (
 // syntax returns an error of the parser in the words of the server's (W-351).
 func (f Former) syntax(text string, err *cel.Error) (common.Location, string) {
 	message := err.Message
+	if f.before(validRunes) && message == "invalid unicode code point" {
+		message = "unable to unescape string"
+	}
 	if f.before(namesInTicks) {
 		message = strings.NewReplacer(", ESC_IDENTIFIER", "").Replace(message)
 	}

@@ -14,7 +14,8 @@ import (
 func wrong(t *testing.T, version int, text string) string {
 	t.Helper()
 	former := celquirks.FormerOf(version * 100)
-	options := append(former.Options(), cel.HomogeneousAggregateLiterals(), cel.EnableIdentifierEscapeSyntax(),
+	options := append([]cel.EnvOption{cel.HomogeneousAggregateLiterals()}, former.Options()...)
+	options = append(options, cel.EnableIdentifierEscapeSyntax(),
 		cel.Variable("text", cel.StringType), cel.Variable("list", cel.ListType(cel.StringType)), cel.Variable("any", cel.DynType))
 	if version >= 16 {
 		options = append(options, cel.OptionalTypes())
@@ -23,9 +24,9 @@ func wrong(t *testing.T, version int, text string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, found := env.Compile(text)
+	_, issues := former.Compile(env, text)
 	var lines []string
-	for line := range strings.Lines(former.Issues(env, text, found).String()) {
+	for line := range strings.Lines(issues.String()) {
 		if message, ok := strings.CutPrefix(line, "ERROR: <input>:"); ok {
 			lines = append(lines, strings.TrimSuffix(message, "\n"))
 		}
@@ -33,7 +34,7 @@ func wrong(t *testing.T, version int, text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Versions of the library differ in what they say about an expression (W-350, W-351).
+// Versions of the library differ in what they say about an expression (W-350, W-351, W-355).
 func TestFormerErrors(t *testing.T) {
 	const afterBracket = "expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"
 	for _, tt := range []struct {
@@ -57,7 +58,17 @@ func TestFormerErrors(t *testing.T) {
 		{"has(text)", 17, 29, "1:5: invalid argument to has() macro"},
 		{"[any, 'a'].size() == 2", 10, 16, ""},
 		{"[any, 'a'].size() == 2", 17, 29, "1:7: expected type 'dyn' but found 'string'"},
+		{"[1, 'a'].size() == 2", 9, 9, ""},
 		{"[1, 'a'].size() == 2", 10, 29, "1:5: expected type 'int' but found 'string'"},
+		{"{'a': any, 'b': 1}.size() == 2", 9, 16, ""},
+		{"{'a': any, 'b': 1}.size() == 2", 17, 29, "1:17: expected type 'dyn' but found 'int'"},
+		{`'\ud800' == text`, 9, 22, ""},
+		{`'\ud800' == text`, 23, 29, "1:1: invalid unicode code point"},
+		{`"""\u0061\\\U0000dfff""" == text && r'\ud800' == 1`, 9, 9, `1:47: found no matching overload for '_==_' applied to '(string, int)'`},
+		{`"""\u0061\\\U0000dfff""" == text && r'\ud800' == '\\ud800'`, 9, 22, ""},
+		{`b'\ud800' == b''`, 9, 29, "1:1: unable to unescape string"},
+		{`'\U00110000' == text`, 9, 22, "1:1: unable to unescape string"},
+		{`'\U00110000' == text`, 23, 29, "1:1: invalid unicode code point"},
 		{"list.all(x, 1 < 1.5) && 1 < 1.5", 10, 29, ""}, // after a macro, numbers of different types may be compared
 		{"1 < 1.5", 10, 29, "1:3: found no matching overload for '_<_' applied to '(int, double)'"},
 		{"any.?a", 10, 12, "1:5: Syntax error: extraneous input '?' expecting IDENTIFIER"},
@@ -76,8 +87,9 @@ func TestFormerErrors(t *testing.T) {
 		{"any.`a-b` == '`'", 10, 22, "1:5: Syntax error: token recognition error at: '`'\n1:9: Syntax error: token recognition error at: '`'"},
 		{"any.`a-b` == '`'", 23, 26, "1:5: unsupported syntax: '`'"},
 		{"any.`a-b` == '`'", 29, 29, ""},
+		{"text == '`' // `\n && `", 10, 22, "2:5: Syntax error: token recognition error at: '`'\n2:6: Syntax error: mismatched input '<EOF>' " + afterBracket},
 	} {
-		for _, version := range []int{10, 12, 16, 17, 20, 22, 23, 26, 29} {
+		for _, version := range []int{9, 10, 12, 16, 17, 20, 22, 23, 26, 29} {
 			if version < tt.from || version > tt.til {
 				continue
 			}

@@ -114,7 +114,7 @@ func costOfOne([]ref.Val, ref.Val) *uint64 {
 // baseOf creates the environment of a release, without any variables. A function can only be removed by
 // options of the linkage: what extends an environment cannot do that.
 func baseOf(minor int, selectors bool, with linkage) (*cel.Env, error) {
-	options := append(with.former.Options(), cel.Lib(limits{minor}))
+	options := []cel.EnvOption{cel.Lib(limits{minor})}
 	for _, a := range additions() {
 		if a.with.In(minor) && (a.until == (kubeversion.Feature{}) || !a.until.In(minor)) {
 			options = append(options, a.options...)
@@ -123,6 +123,7 @@ func baseOf(minor int, selectors bool, with linkage) (*cel.Env, error) {
 	if selectors {
 		options = append(options, library.AuthzSelectors())
 	}
+	options = append(options, with.former.Options()...)
 	env, err := cel.NewEnv(append(options, with.options...)...)
 	if err != nil {
 		return nil, fmt.Errorf("CEL environment of 1.%d: %w", minor, err)

@@ -20,9 +20,5 @@ func compileIn(env *cel.Env, text string, former celquirks.Former) (ast *cel.Ast
 			ast, issues = nil, cel.NewIssues(errs)
 		}
 	}()
-	ast, issues = env.Compile(text)
-	if issues = former.Issues(env, text, issues); issues.Err() != nil {
-		ast = nil
-	}
-	return ast, issues
+	return former.Compile(env, text)
 }

@@ -4,6 +4,7 @@ package customrules
 
 import (
 	"math"
+	"slices"
 	"strings"
 
 	celgo "github.com/google/cel-go/cel"
@@ -23,12 +24,12 @@ import (
 func Compile(
 	s *structuralschema.Structural, t *apiservercel.DeclType, environments *environment.EnvSet, loader cel.EnvLoader, r *kubeversion.Release,
 ) ([]cel.CompilationResult, error) {
-	used := &usedEnvironments{EnvLoader: loader}
-	compiled, err := cel.Compile(s, t, callLimit(r), environments, used)
+	former := celquirks.FormerOf(r.CELLibrary())
+	used := &usedEnvironments{EnvLoader: loader, written: map[string]string{}}
+	compiled, err := cel.Compile(used.readable(s, former), t, callLimit(r), environments, used)
 	if err != nil {
 		return nil, err
 	}
-	former := celquirks.FormerOf(r.CELLibrary())
 	for i, rule := range s.XValidations {
 		if strings.TrimSpace(rule.Rule) == "" {
 			continue
@@ -68,7 +69,7 @@ func callLimit(r *kubeversion.Release) uint64 {
 func formerError(former celquirks.Former, env *celgo.Env, text string, found *apiservercel.Error) *apiservercel.Error {
 	var issues *celgo.Issues
 	if found != nil {
-		_, issues = env.Compile(text)
+		_, issues = env.Compile(former.Readable(text))
 	}
 	if of := former.Issues(env, text, issues); of != issues {
 		return &apiservercel.Error{Type: apiservercel.ErrorTypeInvalid, Detail: "compilation failed: " + of.String()}
@@ -78,23 +79,38 @@ func formerError(former celquirks.Former, env *celgo.Env, text string, found *ap
 
 // formerCost returns the maximum cost of an expression that compiles.
 func formerCost(former celquirks.Former, env *celgo.Env, text string, estimator checker.CostEstimator) uint64 {
-	checked, _ := env.Compile(text)
+	checked, _ := env.Compile(former.Readable(text))
 	return former.Cost(checked, estimator).Max
 }
 
 // usedEnvironments remember the environments in which expressions were compiled, in order.
 type usedEnvironments struct {
 	cel.EnvLoader
+	written         map[string]string // what stands in the schema, by what is compiled
 	rules, messages []*celgo.Env
 }
 
+// readable returns a schema with its own rules as the linked library has to read them.
+func (u *usedEnvironments) readable(s *structuralschema.Structural, former celquirks.Former) *structuralschema.Structural {
+	read := *s
+	read.XValidations = slices.Clone(s.XValidations)
+	for i := range read.XValidations {
+		for _, text := range []*string{&read.XValidations[i].Rule, &read.XValidations[i].MessageExpression} {
+			written := *text
+			*text = former.Readable(written)
+			u.written[*text] = written
+		}
+	}
+	return &read
+}
+
 func (u *usedEnvironments) RuleEnv(set *environment.EnvSet, expression string) *celgo.Env {
-	u.rules = append(u.rules, u.EnvLoader.RuleEnv(set, expression))
+	u.rules = append(u.rules, u.EnvLoader.RuleEnv(set, u.written[expression]))
 	return u.rules[len(u.rules)-1]
 }
 
 func (u *usedEnvironments) MessageExpressionEnv(set *environment.EnvSet, expression string) *celgo.Env {
-	u.messages = append(u.messages, u.EnvLoader.MessageExpressionEnv(set, expression))
+	u.messages = append(u.messages, u.EnvLoader.MessageExpressionEnv(set, u.written[expression]))
 	return u.messages[len(u.messages)-1]
 }
 
