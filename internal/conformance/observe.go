@@ -5,6 +5,9 @@ import (
 	"net/url"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apiserver/pkg/authentication/user"
+
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/rest"
@@ -77,6 +80,9 @@ func callsOf(r rest.Response, from *Recording) ([]any, error) {
 					if err != nil {
 						return nil, err
 					}
+					if call == nil { // the recorder leaves these out
+						continue
+					}
 					if step.Phase == trace.Mutating {
 						mutating = append(mutating, call)
 					} else {
@@ -100,10 +106,16 @@ func arrives(from *Recording, h trace.Hook, n int) bool {
 	return fault != dispatch.Refuse && fault != dispatch.BadCA
 }
 
+// callOf returns a call in the form of a recording; nil for requests of the server to itself, which are not recorded.
 func callOf(phase trace.Phase, h trace.Hook, c trace.Call) (map[string]any, error) {
 	var review any
 	if err := json.Unmarshal(c.Review.Bytes(), &review); err != nil {
 		return nil, err
+	}
+	if m, ok := review.(map[string]any); ok {
+		if name, _, _ := unstructured.NestedString(m, "request", "userInfo", "username"); name == user.APIServerUser {
+			return nil, nil
+		}
 	}
 	query := ""
 	if u, err := url.Parse(c.URL); err == nil {

@@ -103,6 +103,9 @@ func (x *exchange) storeNew(ctx context.Context, a admission.Request, may func(c
 	for {
 		left--
 		object, err := x.tryStoreNew(ctx, a, may)
+		if err := x.settle(ctx, err == nil); err != nil {
+			return nil, err
+		}
 		refused, ok := err.(*refusal)
 		if !ok {
 			return object, err
@@ -139,7 +142,7 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 		return nil, err
 	}
 
-	object, write, err := x.begin(object, nil)
+	object, write, err := x.begin(ctx, object, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -175,6 +178,9 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 	}
 	stored, err := x.insert(object, m)
 	if may == nil && x.dropsOwners(err) { // a POST: an update that creates starts again
+		if err := x.settle(ctx, false); err != nil {
+			return nil, err
+		}
 		return x.storeWithoutOwners(ctx, a, sent)
 	}
 	return stored, err

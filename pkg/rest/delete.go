@@ -104,7 +104,7 @@ func (r *removal) remove(ctx context.Context) (answer runtime.Object, gone bool,
 		if err := r.admit(ctx); err != nil {
 			return nil, false, err
 		}
-		return r.drop()
+		return r.drop(ctx)
 	case !grace.graceful:
 		return r.markThenDrop(ctx, finalizers)
 	}
@@ -121,7 +121,7 @@ func (r *removal) markThenDrop(ctx context.Context, finalizers []string) (runtim
 		if err := r.admit(ctx); err != nil {
 			return nil, false, err
 		}
-		return r.drop()
+		return r.drop(ctx)
 	}
 	r.object = r.object.DeepCopyObject()
 	m, err := meta.Accessor(r.object)
@@ -179,13 +179,15 @@ func (r *removal) removeGracefully(ctx context.Context, g grace, finalizers []st
 		return nil, false, err
 	}
 	r.noteStaleCache(!g.terminating)
-	return r.drop()
+	return r.drop(ctx)
 }
 
 // drop removes the object from the cluster.
-func (r *removal) drop() (runtime.Object, bool, error) {
+func (r *removal) drop(ctx context.Context) (runtime.Object, bool, error) {
 	if !r.dryRun() {
-		r.forget(r.name)
+		if err := r.forget(ctx, r.name); err != nil {
+			return nil, false, err
+		}
 	}
 	return r.answer(r.object), true, nil
 }

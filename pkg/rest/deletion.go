@@ -1,13 +1,16 @@
 package rest
 
 import (
+	"context"
 	"errors"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -28,20 +31,29 @@ func returnsDeleted(gr schema.GroupVersionResource) bool {
 	return false
 }
 
-// forget removes an object from the cluster, and up to 1.36 the endpoints of a service with it:
-// kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, afterDelete. This is not admitted (PL-21d).
-func (x *exchange) forget(name string) {
+// forget removes an object from the cluster. Up to 1.36 the endpoints of a service go with it, which is not admitted
+// (PL-21d), and its addresses are free: kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, afterDelete.
+func (x *exchange) forget(ctx context.Context, name string) error {
 	k := x.key(name)
+	kept, _ := x.state.Find(k)
 	x.state = x.state.Without(k)
 	if x.resource.CRD != nil {
 		if !x.server.DefinitionsKept {
 			x.finishDefinition(x.resource.CRD.Name)
 		}
-		return
+		return nil
 	}
-	if k.GroupKind != (schema.GroupKind{Kind: "Service"}) || x.server.release().Has(kubeversion.EndpointsOutliveServices) {
-		return
+	service, ok := kept.Object.(*corev1.Service)
+	if !ok {
+		return nil
 	}
+	if !x.server.release().Has(kubeversion.EndpointsOutliveServices) {
+		x.forgetEndpoints(k)
+	}
+	return x.deleteIPAddresses(ctx, x.allocation(service).Held(service))
+}
+
+func (x *exchange) forgetEndpoints(k cluster.Key) {
 	k.GroupKind.Kind = "Endpoints"
 	kept, ok := x.state.Find(k)
 	if !ok {

@@ -45,6 +45,8 @@ type exchange struct {
 	annotations admission.Annotations
 	admissions  []trace.Admission
 	sent        []trace.Sent
+	toRevert    []string // the IPAddresses that go if the current write fails
+	toRelease   []string // those that go if it succeeds
 	connected   bool
 	read        bool // the body, as far as the audit log is concerned
 

@@ -198,7 +198,7 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 			same = false
 		}
 	}
-	stored, err := x.replace(revised, current, kept, same)
+	stored, err := x.replace(ctx, revised, current, kept, same)
 	if err != nil {
 		return nil, err
 	}
@@ -263,6 +263,14 @@ func (x *exchange) validateUpdate(ctx context.Context, current runtime.Object, v
 		x.admissions = append(x.admissions, trace.Admission{Request: c.Request, Object: c.Object})
 	}
 	c.validated = true
+	revised, err := x.tryValidateUpdate(ctx, current, v, c)
+	if err := x.settle(ctx, err == nil); err != nil {
+		return nil, err
+	}
+	return revised, err
+}
+
+func (x *exchange) tryValidateUpdate(ctx context.Context, current runtime.Object, v view, c *mutated) (runtime.Object, error) {
 	a, revised, admitted := c.Request, c.revised, c.Object
 	var err error
 	if err := x.mayGrant(ctx, revised, current); err != nil {
@@ -350,7 +358,7 @@ func (x *exchange) prepareUpdate(ctx context.Context, object, current runtime.Ob
 	if x.resource.CRD != nil && object.GetObjectKind().GroupVersionKind().Version == "" { // a patch may remove it
 		return nil, refuse(apierrors.NewInternalError(runtime.NewMissingVersionErr("object has no apiVersion field")))
 	}
-	object, write, err := x.begin(object, current)
+	object, write, err := x.begin(ctx, object, current)
 	if err != nil {
 		return nil, err
 	}
@@ -371,12 +379,14 @@ func (x *exchange) prepareUpdate(ctx context.Context, object, current runtime.Ob
 
 // replace writes the object, or removes it if its last finalizer was removed, and returns it as the client sees it. If
 // nothing changed, nothing is written (PL-13).
-func (x *exchange) replace(object, current runtime.Object, kept cluster.Object, same bool) (runtime.Object, error) {
+func (x *exchange) replace(ctx context.Context, object, current runtime.Object, kept cluster.Object, same bool) (runtime.Object, error) {
 	if goes, err := finallyGone(object, current); err != nil {
 		return nil, err
 	} else if goes {
 		if !x.dryRun() {
-			x.forget(x.req.Name)
+			if err := x.forget(ctx, x.req.Name); err != nil {
+				return nil, err
+			}
 		}
 		return object, nil
 	}

@@ -23,10 +23,11 @@ const RootCA = "kube-root-ca.crt"
 
 // AssumeControllers returns the simulator of the cluster as the controllers of a real cluster would have left it.
 // Namespaces that plugins create later get what controllers add to them. In addition to what the function
-// [AssumeControllers] adds, every ResourceQuota has counted the existing objects, and in releases up to 1.23 every
-// service account has a token.
+// [AssumeControllers] adds, every ResourceQuota has counted the existing objects, the addresses of services have their
+// IPAddresses, and in releases up to 1.23 every service account has a token.
 func (s *Simulator) AssumeControllers() (*Simulator, error) {
 	state := AssumeControllers(s.state)
+	state = bootstrap.WithIPAddresses(state, s.options.Release)
 	if !s.options.Release.Has(kubeversion.NoTokenSecrets) {
 		state = withTokens(state)
 	}

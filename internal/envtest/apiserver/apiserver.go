@@ -266,7 +266,8 @@ func (s *Server) start(ctx context.Context, around Surroundings, port int, clien
 	if err != nil {
 		return nil, nil, err
 	}
-	sim, err := w.Simulator().With(bootstrap.WithAddress(w.Simulator().State(), s.at(port, clients)))
+	state := bootstrap.WithAddress(w.Simulator().State(), s.at(port, clients))
+	sim, err := w.Simulator().With(bootstrap.WithIPAddresses(state, s.Release))
 	if err == nil {
 		sim, err = storage.Restore(ctx, sim)
 	}

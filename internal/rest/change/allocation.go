@@ -2,16 +2,18 @@ package change
 
 import (
 	"fmt"
+	"iter"
 	"net/netip"
 	"slices"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	netutils "k8s.io/utils/net"
 
+	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -34,11 +36,14 @@ type Allocation struct {
 	DryRun  bool
 
 	State   *cluster.State
-	Types   *objects.Types
 	Release *kubeversion.Release
-	Now     time.Time
 
-	ports []int32 // taken so far
+	// Create sends the request of the server to itself that creates an IPAddress.
+	Create func(*networkingv1.IPAddress) (refused *metav1.Status, err error)
+
+	ports   []int32  // taken so far
+	created []string // the names of the IPAddresses that the server deletes if the write fails
+	err     error    // of Create
 }
 
 // Families returns the IP families of the cluster's ranges.
@@ -64,47 +69,65 @@ func (a *Allocation) Address(family corev1.IPFamily, ip string) (taken, refused 
 	if a.DryRun && !a.Release.Has(kubeversion.ServicesAllocatedFirst) {
 		return ip, ""
 	}
-	if ip != "" {
-		if refused = a.whyNotAddress(ip); refused == "" {
-			refused = a.whyNoAddressObject(family, ip)
-		}
-		return ip, refused
+	if ip == "" {
+		taken, refused = a.anyAddress(family)
+	} else if taken, refused = ip, a.whyNotAddress(ip); refused == "" {
+		refused = a.reserve(ip)
 	}
-	if ip = a.anyAddress(family); ip == "" {
-		return "", objects.RangeFull
+	if refused != "" {
+		a.created = nil // the server forgets the address of the other family
 	}
-	refused = a.whyNoAddressObject(family, ip)
-	if refused != "" && a.triesAll() {
-		refused = objects.RangeFull
-	}
-	return ip, refused
+	return taken, refused
 }
 
-// whyNoAddressObject returns what is wrong with the IPAddress that is written for an address and refers to the service.
-// A dry run writes none.
-func (a *Allocation) whyNoAddressObject(family corev1.IPFamily, ip string) string {
-	if a.DryRun || !a.Release.Has(kubeversion.AddressObjects) || a.Old != nil && slices.Contains(a.Old.Spec.ClusterIPs, ip) {
+// reserve writes the IPAddress of an address, which refers to the service (PL-08f). A dry run writes none.
+func (a *Allocation) reserve(ip string) (refused string) {
+	address, ok := parseAddress(ip)
+	if !ok || a.DryRun || a.err != nil || !a.Release.Has(kubeversion.AddressObjects) || a.Old != nil && slices.Contains(a.Old.Spec.ClusterIPs, ip) {
 		return ""
 	}
-	if address, ok := parseAddress(ip); ok {
-		ip = address.String()
+	status, err := a.Create(bootstrap.IPAddress(a.Service, address))
+	switch {
+	case err != nil:
+		a.err = err
+	case status == nil:
+		a.created = append(a.created, address.String())
+	case status.Reason == metav1.StatusReasonAlreadyExists:
+		return alreadyAllocated
+	default:
+		return status.Message
 	}
-	kind := networkingv1.SchemeGroupVersion.WithKind("IPAddress")
-	object := &networkingv1.IPAddress{
-		TypeMeta: metav1.TypeMeta{APIVersion: kind.GroupVersion().String(), Kind: kind.Kind},
-		ObjectMeta: metav1.ObjectMeta{Name: ip, Labels: map[string]string{
-			networkingv1.LabelIPAddressFamily: string(family),
-			networkingv1.LabelManagedBy:       "ipallocator.k8s.io",
-		}},
-		Spec: networkingv1.IPAddressSpec{ParentRef: &networkingv1.ParentReference{
-			Resource: "services", Namespace: a.Service.Namespace, Name: a.Service.Name,
-		}},
+	return ""
+}
+
+// Created returns the IPAddresses that were written, unless the server has forgotten them, and an error of ours.
+func (a *Allocation) Created() ([]string, error) { return a.created, a.err }
+
+// Released returns the addresses that the service has no longer once it is written as s.
+func (a *Allocation) Released(s *corev1.Service) []string {
+	if a.Old == nil || a.DryRun {
+		return nil
 	}
-	errs := a.Types.Validate(object, objects.Write{Resource: kind.GroupVersion().WithResource("ipaddresses"), Kind: kind, Name: ip, Now: a.Now})
-	if len(errs) == 0 {
-		return ""
+	switch held := a.Held(a.Old); {
+	case s.Spec.Type == corev1.ServiceTypeExternalName:
+		return held
+	case len(held) == 2 && len(s.Spec.IPFamilies) == 1:
+		return held[1:]
 	}
-	return objects.NewInvalid(kind.GroupKind(), ip, a.Types.Worded(errs)).Error()
+	return nil
+}
+
+// Held returns the names of the IPAddresses of a service. The server only looks for those in the ranges of the cluster.
+func (a *Allocation) Held(s *corev1.Service) (names []string) {
+	if s.Spec.Type == corev1.ServiceTypeExternalName || !a.Release.Has(kubeversion.AddressObjects) {
+		return nil
+	}
+	for _, ip := range s.Spec.ClusterIPs {
+		if address, ok := parseAddress(ip); ok && a.inRange(address) {
+			names = append(names, address.String())
+		}
+	}
+	return names
 }
 
 // triesAll reports whether a service gets another address if the IPAddress of the first is refused, until no address is
@@ -132,8 +155,7 @@ func (a *Allocation) whyNotAddress(ip string) string {
 	if !ok || a.Old != nil && slices.Contains(a.Old.Spec.ClusterIPs, ip) {
 		return ""
 	}
-	ranges := a.ranges()
-	if len(ranges) > 0 && !slices.ContainsFunc(ranges, func(r netip.Prefix) bool { return r.Contains(address) }) {
+	if ranges := a.ranges(); !a.inRange(address) {
 		if !a.Release.Has(kubeversion.ServicesAllocatedFirst) {
 			return fmt.Sprintf("provided IP is not in the valid range. The range of valid IPs is %s", ranges[0])
 		}
@@ -143,9 +165,17 @@ func (a *Allocation) whyNotAddress(ip string) string {
 		return "the provided network does not match the current range"
 	}
 	if !a.DryRun && slices.Contains(a.addresses(), address) {
-		return "provided IP is already allocated"
+		return alreadyAllocated
 	}
 	return ""
+}
+
+const alreadyAllocated = "provided IP is already allocated"
+
+// inRange reports whether an address is in a range of the cluster.
+func (a *Allocation) inRange(address netip.Addr) bool {
+	ranges := a.ranges()
+	return len(ranges) == 0 || slices.ContainsFunc(ranges, func(r netip.Prefix) bool { return r.Contains(address) })
 }
 
 // parseAddress reads an address, which may have leading zeros. ok is false if ip is not an address.
@@ -166,8 +196,8 @@ func (a *Allocation) whyNotPort(port int32) string {
 	return ""
 }
 
-// anyAddress returns a free address of a family; a dry run gets the one that cannot be allocated.
-func (a *Allocation) anyAddress(family corev1.IPFamily) string {
+// anyAddress allocates a free address of a family; a dry run gets the one that cannot be allocated.
+func (a *Allocation) anyAddress(family corev1.IPFamily) (taken, refused string) {
 	within := netip.MustParsePrefix(serviceRange)
 	for _, r := range a.ranges() {
 		if r.Addr().Is6() == (family == corev1.IPv6Protocol) {
@@ -176,19 +206,51 @@ func (a *Allocation) anyAddress(family corev1.IPFamily) string {
 		}
 	}
 	if a.DryRun {
-		return within.Masked().Addr().String()
+		return within.Masked().Addr().String(), ""
 	}
-	taken := a.addresses()
-	ip := within.Masked().Addr()
-	for range 1 + reservedAddresses(within) {
-		ip = ip.Next()
-	}
-	for ; within.Contains(ip.Next()); ip = ip.Next() {
-		if !slices.Contains(taken, ip) {
-			return ip.String()
+	used, tries := a.addresses(), 0
+	for ip := range candidates(within) {
+		if slices.Contains(used, ip) {
+			continue
+		}
+		refused := a.reserve(ip.String())
+		if refused == "" {
+			return ip.String(), ""
+		}
+		if tries++; tries == mostTries {
+			break
+		}
+		if !a.triesAll() && (refused != alreadyAllocated || !a.Release.Has(kubeversion.AllocationsRefused)) {
+			return "", refused
 		}
 	}
-	return "" // the range is full
+	return "", objects.RangeFull
+}
+
+// mostTries is how many addresses of a range are tried, all of the usual one. A server tries more in a larger range, until
+// its time is over.
+const mostTries = 254
+
+// candidates returns the addresses of a range in the order in which they are given out: first those that are not
+// reserved, then the others.
+func candidates(within netip.Prefix) iter.Seq[netip.Addr] {
+	first := within.Masked().Addr().Next()
+	unreserved := first
+	for range reservedAddresses(within) {
+		unreserved = unreserved.Next()
+	}
+	return func(yield func(netip.Addr) bool) {
+		for ip := unreserved; within.Contains(ip.Next()); ip = ip.Next() {
+			if !yield(ip) {
+				return
+			}
+		}
+		for ip := first; ip != unreserved && within.Contains(ip.Next()); ip = ip.Next() {
+			if !yield(ip) {
+				return
+			}
+		}
+	}
 }
 
 // reservedAddresses returns how many addresses of a range are only given out on request.
@@ -215,11 +277,22 @@ func (a *Allocation) anyPort() int32 {
 	return port
 }
 
-// addresses returns the addresses of the cluster's services.
+// addresses returns the addresses that are taken: those of the cluster's IPAddresses, and of services, which have an
+// IPAddress unless somebody deleted it.
 func (a *Allocation) addresses() (all []netip.Addr) {
 	for s := range a.services() {
 		for _, ip := range append([]string{s.Spec.ClusterIP}, s.Spec.ClusterIPs...) {
 			if address, ok := parseAddress(ip); ok {
+				all = append(all, address)
+			}
+		}
+	}
+	if !a.Release.Has(kubeversion.AddressObjects) {
+		return all
+	}
+	for kept := range a.State.List(schema.GroupKind{Group: networkingv1.GroupName, Kind: "IPAddress"}, "") {
+		if m, err := meta.Accessor(kept.Object); err == nil {
+			if address, ok := parseAddress(m.GetName()); ok {
 				all = append(all, address)
 			}
 		}
