@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/plugins/plugin"
@@ -98,12 +100,15 @@ func (p ResourceQuota) charge(ctx context.Context, step trace.Step, req admissio
 	return p.write(ctx, step, s, charged)
 }
 
-// attempts is how often the status of a quota is written until the server gives up:
-// kubernetes/apiserver:pkg/admission/plugin/resourcequota/controller.go, checkQuotas.
-const attempts = 4
+// How often the server tries to write the status of a quota, and how long a request waits for that:
+// kubernetes/apiserver:pkg/admission/plugin/resourcequota/controller.go, checkQuotas and Evaluate.
+const (
+	attempts = 4
+	patience = 10 * time.Second
+)
 
 // write updates the status of the quotas. A plugin or webhook may refuse that, which then is the answer to the request
-// itself (RQ-24).
+// itself. If it takes too long, the request is refused, but the server goes on writing (RQ-24).
 func (p ResourceQuota) write(ctx context.Context, step trace.Step, s *cluster.State, quotas []*corev1.ResourceQuota) (trace.Step, error) {
 	var refusal *metav1.Status
 	for range attempts {
@@ -121,12 +126,20 @@ func (p ResourceQuota) write(ctx context.Context, step trace.Step, s *cluster.St
 			step.Write(wrote...)
 			s = s.With(wrote...)
 		}
-		if len(refused) == 0 {
-			return step, nil
+		if quotas = refused; len(quotas) == 0 {
+			break
 		}
-		quotas = refused
 	}
-	return plugin.Deny(step, fmt.Sprintf("its usage could not be written into quota %q", quotas[0].Name), refusal), nil
+	switch {
+	case step.Duration >= patience:
+		step.Duration = patience
+		late := apierrors.NewInternalError(errors.New("resource quota evaluation timed out"))
+		return plugin.Deny(step, "writing its usage into the quotas takes 10s or longer", admission.StatusOf(late)), nil
+	case len(quotas) > 0:
+		last := quotas[len(quotas)-1]
+		return plugin.Deny(step, fmt.Sprintf("its usage could not be written into quota %q", last.Name), refusal), nil
+	}
+	return step, nil
 }
 
 // withoutStatus adds a hint if a quota has no effect because its status is not set.
