@@ -150,10 +150,8 @@ func (t *Types) readReleased(data []byte, gvk schema.GroupVersionKind, s rules.S
 		err = firstError(data, gvk, wrong, err)
 	}
 	if known && err != nil {
-		into, _ := builtin.New(gvk)
-		if then := jsonread.Error(err, data, into, gvk, t.options.Release); then != nil {
-			err = then
-		}
+		obj, _ = builtin.New(gvk)
+		err = jsonread.Error(err, data, obj, gvk, t.options.Release)
 	}
 	if s != rules.Ignore {
 		strict = append(strict, later...)

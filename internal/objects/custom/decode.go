@@ -220,15 +220,14 @@ func (k *Kind) metadata(resource map[string]any) any {
 
 // metadataError returns the error of the release about metadata that today's decoder refuses with err. The server writes
 // the metadata as JSON again to read them: kubernetes/apiextensions-apiserver:pkg/apiserver/schema/objectmeta/coerce.go.
+// It is never nil: a decoder accepts what today's refuses only in fields that its release does not have, and the metadata
+// of all releases have today's fields.
 func (k *Kind) metadataError(err error, metadata any) error {
 	data, fault := json.Marshal(metadata)
 	if fault != nil {
 		return err
 	}
-	if then := jsonread.Error(err, data, &metav1.ObjectMeta{}, schema.GroupVersionKind{}, k.options.Release); then != nil {
-		return then
-	}
-	return err
+	return jsonread.Error(err, data, &metav1.ObjectMeta{}, schema.GroupVersionKind{}, k.options.Release)
 }
 
 // formerFault returns the error about a wrong value in metadata, which the server reads alone.
