@@ -14,9 +14,9 @@ import (
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/store"
-	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -37,7 +37,7 @@ func checkAPIServices(c *Controllers, ctx context.Context, e *store.Event) {
 		return
 	}
 	for _, checked := range checkedAPIServices(c.store.Latest()) {
-		c.patch(ctx, admission.APIServer(), cluster.KeyOf(checked), "status", map[string]any{"status": checked.Status})
+		c.patch(ctx, rest.Request{}.ByServer(), cluster.KeyOf(checked), "status", map[string]any{"status": checked.Status})
 	}
 }
 

@@ -301,17 +301,17 @@ func (c *Controllers) about(object runtime.Object, resource schema.GroupVersionR
 	return rest.Request{Resource: resource, Namespace: m.GetNamespace(), Name: m.GetName(), Body: body, User: user}, true
 }
 
-// patch changes an object with a merge patch.
-func (c *Controllers) patch(ctx context.Context, user authenticationv1.UserInfo, k cluster.Key, subresource string, patch any) bool {
+// patch sends req as a merge patch of an object.
+func (c *Controllers) patch(ctx context.Context, req rest.Request, k cluster.Key, subresource string, patch any) bool {
 	body, err := json.Marshal(patch)
 	if err != nil {
 		c.failed(err)
 		return false
 	}
 	resource, ok := resourceOf(c.store.Latest(), k.GroupKind)
-	return ok && c.do(ctx, rest.Request{
-		Verb: rest.Patch, PatchType: rest.MergePatch, Resource: resource, Subresource: subresource, Namespace: k.Namespace, Name: k.Name, Body: body, User: user,
-	})
+	req.Verb, req.PatchType, req.Body = rest.Patch, rest.MergePatch, body
+	req.Resource, req.Subresource, req.Namespace, req.Name = resource, subresource, k.Namespace, k.Name
+	return ok && c.do(ctx, req)
 }
 
 // apply makes a controller the owner of the fields in an object, whoever owned them before. Servers without server-side

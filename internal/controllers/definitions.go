@@ -13,7 +13,6 @@ import (
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/internal/view"
-	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/rest"
@@ -49,8 +48,8 @@ func (c *Controllers) writeStatus(ctx context.Context, crd *apiextensionsv1.Cust
 	}
 	resource, ok := resourceOf(c.store.Latest(), definition)
 	return ok && c.do(ctx, rest.Request{
-		Verb: rest.Patch, PatchType: rest.MergePatch, Resource: resource, Subresource: "status", Name: crd.Name, Body: status, User: admission.APIServer(), UserAgent: "kube-apiserver",
-	})
+		Verb: rest.Patch, PatchType: rest.MergePatch, Resource: resource, Subresource: "status", Name: crd.Name, Body: status,
+	}.ByServer())
 }
 
 // established returns the cluster with all initial definitions established.
@@ -85,26 +84,28 @@ const (
 // begun to delete them.
 func (c *Controllers) awaitInstances(ctx context.Context, e *store.Event) {
 	if c.isDeleting(e.After) && !c.isDeleting(e.Before) {
-		c.look(ctx, c.definitionOf(e.After), instancesEvery)
+		c.checkAgain(ctx, c.definitionOf(e.After), instancesEvery)
 	}
 }
 
-// look looks after some time whether a definition has custom resources left.
-func (c *Controllers) look(ctx context.Context, begun *apiextensionsv1.CustomResourceDefinition, after time.Duration) {
+// checkAgain checks once more, some time later, whether a definition has custom resources left. waited is how long the
+// server will have waited by then.
+func (c *Controllers) checkAgain(ctx context.Context, begun *apiextensionsv1.CustomResourceDefinition, waited time.Duration) {
 	c.later(ctx, instancesEvery, func() {
 		crd := c.terminating(begun)
 		switch {
 		case crd == nil:
 		case !c.hasInstances(crd) && c.finish(ctx, crd):
-		case after < instancesFor:
-			c.look(ctx, begun, after+instancesEvery)
+		case waited < instancesFor:
+			c.checkAgain(ctx, begun, waited+instancesEvery)
 		default:
 			c.giveUp(ctx, begun)
 		}
 	})
 }
 
-// terminating returns the current state of a definition whose custom resources the server deletes. Nil: it does no longer.
+// terminating returns the current state of a definition whose custom resources the server deletes. It returns nil
+// if the server no longer deletes them.
 func (c *Controllers) terminating(begun *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.CustomResourceDefinition {
 	kept, _ := c.store.Latest().State().Find(cluster.Key{GroupKind: definition, Name: begun.Name})
 	crd := c.definitionOf(kept)

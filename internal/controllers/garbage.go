@@ -12,6 +12,7 @@ import (
 
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/rest"
 )
 
 // owners tracks who owns what, and which objects exist.
@@ -131,7 +132,7 @@ func (c *Controllers) attend(ctx context.Context, k cluster.Key) {
 	case len(left) == 0:
 		c.delete(ctx, collector, k, map[string]any{"propagationPolicy": policyOf(m), "preconditions": map[string]any{"uid": m.GetUID()}})
 	default:
-		c.patch(ctx, collector, k, "", map[string]any{"metadata": map[string]any{"uid": m.GetUID(), "ownerReferences": left}})
+		c.patch(ctx, rest.Request{User: collector}, k, "", map[string]any{"metadata": map[string]any{"uid": m.GetUID(), "ownerReferences": left}})
 	}
 }
 
@@ -221,10 +222,10 @@ func (c *Controllers) orphan(ctx context.Context, k cluster.Key, owner types.UID
 		return
 	}
 	left := slices.DeleteFunc(slices.Clone(m.GetOwnerReferences()), func(ref metav1.OwnerReference) bool { return ref.UID == owner })
-	c.patch(ctx, collector, k, "", map[string]any{"metadata": map[string]any{"uid": m.GetUID(), "ownerReferences": left}})
+	c.patch(ctx, rest.Request{User: collector}, k, "", map[string]any{"metadata": map[string]any{"uid": m.GetUID(), "ownerReferences": left}})
 }
 
 func (c *Controllers) release(ctx context.Context, k cluster.Key, m metav1.Object, finalizer string) {
 	left := slices.DeleteFunc(slices.Clone(m.GetFinalizers()), func(f string) bool { return f == finalizer })
-	c.patch(ctx, collector, k, "", map[string]any{"metadata": map[string]any{"uid": m.GetUID(), "finalizers": left}})
+	c.patch(ctx, rest.Request{User: collector}, k, "", map[string]any{"metadata": map[string]any{"uid": m.GetUID(), "finalizers": left}})
 }

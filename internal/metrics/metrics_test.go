@@ -159,16 +159,16 @@ func TestDocuments(t *testing.T) {
 		method, path string
 		code         int
 		annotations  map[string]string
-		document     *serve.Document
+		document     *serve.Counted
 	}{
-		{method: "GET", path: "/healthz?dryRun=x", code: 200, document: &serve.Document{Subresource: "/healthz"}},
-		{method: "DELETE", path: "/livez", code: 200, document: &serve.Document{Subresource: "/livez"}},
-		{method: "GET", path: "/apis", code: 304, document: &serve.Document{Subresource: "apis", Component: "apiserver"}},
+		{method: "GET", path: "/healthz?dryRun=x", code: 200, document: &serve.Counted{Subresource: "/healthz"}},
+		{method: "DELETE", path: "/livez", code: 200, document: &serve.Counted{Subresource: "/livez"}},
+		{method: "GET", path: "/apis", code: 304, document: &serve.Counted{Subresource: "apis", Component: "apiserver"}},
 		{method: "GET", path: "/version", code: 200},
-		{method: "HEAD", path: "/statusz", code: 200, document: &serve.Document{Resource: "statusz", Component: "apiserver"}},
-		{method: "FOO", path: "/statusz", code: 406, document: &serve.Document{Resource: "statusz", Component: "apiserver"}},
+		{method: "HEAD", path: "/statusz", code: 200, document: &serve.Counted{Resource: "statusz", Component: "apiserver"}},
+		{method: "FOO", path: "/statusz", code: 406, document: &serve.Counted{Resource: "statusz", Component: "apiserver"}},
 		{method: "GET", path: "/flagz", code: 200, annotations: map[string]string{"k8s.io/deprecated": "true"},
-			document: &serve.Document{Group: "config.k8s.io", Version: "v1alpha1", Resource: "flagz", Component: "apiserver"}},
+			document: &serve.Counted{Group: "config.k8s.io", Version: "v1alpha1", Resource: "flagz", Component: "apiserver"}},
 		{method: "GET", path: "/flagz", code: 403, annotations: map[string]string{"authorization.k8s.io/decision": "forbid"}},
 	} {
 		a := create(t, released(t, "1.37"))

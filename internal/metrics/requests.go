@@ -67,13 +67,13 @@ func (m *Metrics) request(a *serve.Answered, took time.Duration) {
 }
 
 // resourceOf returns what metrics call the resource of a request, or nil if it does not exist.
-func resourceOf(a *serve.Answered) *serve.Document {
+func resourceOf(a *serve.Answered) *serve.Counted {
 	r := a.Request
 	if _, exists := a.Found.Resources().Resource(r.Resource); !exists {
 		return nil
 	}
 	subresource, _, _ := strings.Cut(r.Subresource, "/")
-	return &serve.Document{Group: r.Resource.Group, Version: r.Resource.Version, Resource: r.Resource.Resource, Subresource: subresource, Component: "apiserver"}
+	return &serve.Counted{Group: r.Resource.Group, Version: r.Resource.Version, Resource: r.Resource.Resource, Subresource: subresource, Component: serve.ComponentName}
 }
 
 // methodLabel returns what metrics call the verb of a request: unlike [serve.Answered.Verb], the HTTP method, unless one

@@ -44,7 +44,7 @@ type Answered struct {
 	AuditAnnotations map[string]string
 
 	// Document is what metrics call a document that the server publishes about itself, if they count it.
-	Document *Document
+	Document *Counted
 
 	// Shown returns the object in the answer as the client sees it, in JSON. It is nil if the answer has no object.
 	Shown func() ([]byte, error)
@@ -56,8 +56,8 @@ type Answered struct {
 	Panic any
 }
 
-// A Document is what metrics call a document that the server publishes about itself.
-type Document struct{ Group, Version, Resource, Subresource, Component string }
+// A Counted is what metrics call a resource, or a document that the server publishes about itself.
+type Counted struct{ Group, Version, Resource, Subresource, Component string }
 
 // A Stage is a point in time at which a request may be logged.
 type Stage = auditv1.Stage
@@ -70,7 +70,7 @@ type outcome struct {
 	as          *authenticationv1.UserInfo
 	constraint  string
 	annotations map[string]string
-	counted     *Document
+	counted     *Counted
 	code        int
 	why         *metav1.Status
 	result      *simulator.Result
@@ -98,7 +98,7 @@ func (x *exchange) annotate(entries map[string]string) {
 }
 
 // countAs records what metrics of releases with a feature call the document in the answer.
-func (x *exchange) countAs(since kubeversion.Feature, document Document) {
+func (x *exchange) countAs(since kubeversion.Feature, document Counted) {
 	if x.sim.Release().Has(since) {
 		x.counted = &document
 	}

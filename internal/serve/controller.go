@@ -9,16 +9,12 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/uuid"
 
-	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// controllerManager is the user agent of all controllers in a cluster, apiServer that of the server itself.
-const (
-	controllerManager = "kube-controller-manager"
-	apiServer         = "kube-apiserver"
-)
+// controllerManager is the user agent of all controllers in a cluster.
+const controllerManager = "kube-controller-manager"
 
 // ToController returns the answer to a request of a controller, as if the controller had sent it over HTTP. found is
 // the cluster before the request, fork the name of its fork.
@@ -35,8 +31,7 @@ func (a *Answered) ToItself() (all []*Answered) {
 	for _, sent := range a.Result.Sent {
 		r := rest.Request{
 			Verb: sent.Verb, Resource: sent.Resource, Subresource: sent.Subresource, Namespace: sent.Namespace, Name: sent.Name, Body: sent.Body,
-			User: admission.APIServer(), UserAgent: apiServer,
-		}
+		}.ByServer()
 		annotations := (&rest.Authorization{Allowed: true}).AuditAnnotations()
 		maps.Copy(annotations, sent.Annotations)
 		result := &simulator.Result{Next: a.Found, Response: rest.Response{

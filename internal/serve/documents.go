@@ -230,7 +230,7 @@ func (x *exchange) health(parts []string) {
 		return
 	}
 	if len(parts) == 1 { // the checks one by one are not counted
-		x.countAs(kubeversion.MetricHealth, Document{Subresource: "/" + parts[0]})
+		x.countAs(kubeversion.MetricHealth, Counted{Subresource: "/" + parts[0]})
 	}
 	if _, verbose := x.r.URL.Query()["verbose"]; !verbose || len(parts) > 1 {
 		x.text(http.StatusOK, "ok")
@@ -385,7 +385,7 @@ func (x *exchange) discoverAll(m wire.Media, which allAtOnce) {
 	if which.core {
 		path = "api"
 	}
-	x.countAs(kubeversion.MetricDocuments, Document{Subresource: path, Component: apiserver})
+	x.countAs(kubeversion.MetricDocuments, Counted{Subresource: path, Component: ComponentName})
 	header := x.w.Header()
 	header.Set("ETag", document.tag)
 	header.Set("Vary", "Accept")

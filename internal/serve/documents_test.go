@@ -11,11 +11,11 @@ import (
 // Requests for these documents are counted, as by a kube-apiserver 1.37.2; all others are not.
 func TestCountedDocuments(t *testing.T) {
 	const all = "application/json;v=v2;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList,application/json;v=v2beta1;g=apidiscovery.k8s.io;as=APIGroupDiscoveryList"
-	health := func(path string) *serve.Document { return &serve.Document{Subresource: path} }
-	page := func(name string) *serve.Document { return &serve.Document{Resource: name, Component: "apiserver"} }
+	health := func(path string) *serve.Counted { return &serve.Counted{Subresource: path} }
+	page := func(name string) *serve.Counted { return &serve.Counted{Resource: name, Component: "apiserver"} }
 	for _, tt := range []struct {
 		path, accept string
-		want         *serve.Document
+		want         *serve.Counted
 		since        string // the first release that counts it; empty: those that have the document
 	}{
 		{path: "/healthz", want: health("/healthz"), since: "1.18"},
@@ -26,20 +26,20 @@ func TestCountedDocuments(t *testing.T) {
 		{path: "/version"},
 		{path: "/api"},
 		{path: "/apis"},
-		{path: "/api", accept: all, want: &serve.Document{Subresource: "api", Component: "apiserver"}, since: "1.27"},
-		{path: "/apis", accept: all, want: &serve.Document{Subresource: "apis", Component: "apiserver"}, since: "1.27"},
+		{path: "/api", accept: all, want: &serve.Counted{Subresource: "api", Component: "apiserver"}, since: "1.27"},
+		{path: "/apis", accept: all, want: &serve.Counted{Subresource: "apis", Component: "apiserver"}, since: "1.27"},
 		{path: "/api/v1"},
 		{path: "/apis/apps"},
 		{path: "/openapi/v2"},
-		{path: "/openapi/v3", want: &serve.Document{Subresource: "openapi/v3"}, since: "1.27"},
-		{path: "/openapi/v3/", want: &serve.Document{Subresource: "openapi/v3/"}, since: "1.27"},
-		{path: "/openapi/v3/api/v1", want: &serve.Document{Subresource: "openapi/v3/"}, since: "1.27"},
-		{path: "/openapi/v3/nope", want: &serve.Document{Subresource: "openapi/v3/"}, since: "1.27"},
+		{path: "/openapi/v3", want: &serve.Counted{Subresource: "openapi/v3"}, since: "1.27"},
+		{path: "/openapi/v3/", want: &serve.Counted{Subresource: "openapi/v3/"}, since: "1.27"},
+		{path: "/openapi/v3/api/v1", want: &serve.Counted{Subresource: "openapi/v3/"}, since: "1.27"},
+		{path: "/openapi/v3/nope", want: &serve.Counted{Subresource: "openapi/v3/"}, since: "1.27"},
 		{path: "/"},
 		{path: "/nonsense"},
 		{path: "/statusz", accept: "*/*", want: page("statusz"), since: "1.36"},
-		{path: "/statusz", accept: "application/json;v=v1alpha1;g=config.k8s.io;as=Statusz", want: &serve.Document{Group: "config.k8s.io", Version: "v1alpha1", Resource: "statusz", Component: "apiserver"}, since: "1.36"},
-		{path: "/flagz", accept: "application/yaml;v=v1beta1;g=config.k8s.io;as=Flagz", want: &serve.Document{Group: "config.k8s.io", Version: "v1beta1", Resource: "flagz", Component: "apiserver"}, since: "1.36"},
+		{path: "/statusz", accept: "application/json;v=v1alpha1;g=config.k8s.io;as=Statusz", want: &serve.Counted{Group: "config.k8s.io", Version: "v1alpha1", Resource: "statusz", Component: "apiserver"}, since: "1.36"},
+		{path: "/flagz", accept: "application/yaml;v=v1beta1;g=config.k8s.io;as=Flagz", want: &serve.Counted{Group: "config.k8s.io", Version: "v1beta1", Resource: "flagz", Component: "apiserver"}, since: "1.36"},
 		{path: "/flagz", accept: "application/json", want: page("flagz"), since: "1.36"},
 	} {
 		for _, version := range []string{"1.17", "1.18", "1.26", "1.27", "1.35", "1.36", "1.37"} {

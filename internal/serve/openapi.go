@@ -27,7 +27,7 @@ func (x *exchange) openAPI(parts []string) {
 		if x.r.URL.Path != "/openapi/v3" {
 			path += "/"
 		}
-		x.countAs(kubeversion.MetricDocuments, Document{Subresource: path})
+		x.countAs(kubeversion.MetricDocuments, Counted{Subresource: path})
 	}
 	var gv schema.GroupVersion
 	index := false

@@ -50,8 +50,8 @@ type zpage struct {
 	content func(x *exchange, head pageHead) (object any, text string)
 }
 
-// apiserver is what an API server calls itself.
-const apiserver = "apiserver"
+// ComponentName is what every API server calls itself.
+const ComponentName = "apiserver"
 
 // zpages returns the pages of the server.
 func (x *exchange) zpages() (all []zpage) {
@@ -71,7 +71,7 @@ func (x *exchange) zpages() (all []zpage) {
 // componentIf returns the name of the server on a page, which is that of all API servers, or only of kube-apiserver.
 func componentIf(ofAll bool) string {
 	if ofAll {
-		return apiserver
+		return ComponentName
 	}
 	return "kube-apiserver"
 }
@@ -105,7 +105,7 @@ func (x *exchange) negotiate(page zpage) {
 		offer.PageVersions = []string{"v1alpha1", "v1beta1"}
 	}
 	media, ok := x.accept(offer)
-	document := Document{Resource: page.path[1:], Component: apiserver}
+	document := Counted{Resource: page.path[1:], Component: ComponentName}
 	if media.As != "" {
 		kind := media.Kind()
 		document.Group, document.Version = kind.Group, kind.Version

@@ -7,31 +7,26 @@ import (
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
-	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/objects"
 )
 
 // droppedFields says which fields of the written object were dropped because their gates are off, and which the server
 // ignored. A client is never told; kubectl of releases whose server ignores unknown fields refuses them itself.
 func (x *exchange) droppedFields() string {
-	return x.droppedBeside(func(string) bool { return true })
+	return x.droppedWhere(func(objects.DroppedField) bool { return true })
 }
 
 // hintForDropped says the same of gated fields that are missing beside an error, and of all ignored ones.
 func (x *exchange) hintForDropped(errs field.ErrorList) string {
-	return x.droppedBeside(func(path string) bool {
-		around := builtin.Steps(path)
-		around = around[:len(around)-1]
-		return slices.ContainsFunc(errs, func(e *field.Error) bool {
-			at := builtin.Steps(e.Field)
-			return len(at) >= len(around) && slices.Equal(at[:len(around)], around)
-		})
+	return x.droppedWhere(func(d objects.DroppedField) bool {
+		return slices.ContainsFunc(errs, func(e *field.Error) bool { return d.Beside(e.Field) })
 	})
 }
 
-func (x *exchange) droppedBeside(counts func(path string) bool) string {
+func (x *exchange) droppedWhere(counts func(objects.DroppedField) bool) string {
 	var all []string
 	for _, f := range x.dropped {
-		if !counts(f.Path) {
+		if !counts(f) {
 			continue
 		}
 		why := "default in " + x.server.release().Version

@@ -8,18 +8,22 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// serverAgent is the program that sends the server's requests to itself, and so the owner of the fields that it writes.
-const serverAgent = "kube-apiserver"
+// ByServer returns the request as one that the server sends to itself. The server owns the fields that it writes.
+func (r Request) ByServer() Request {
+	r.User, r.UserAgent = admission.APIServer(), "kube-apiserver"
+	return r
+}
 
 // OwnRequests returns a function with which a server sends requests to itself for its plugins: it creates an object, or
 // updates a subresource of it, and returns the object as written. at returns the server of a cluster in the middle of a
 // request, added what controllers add to an object that was written.
-func OwnRequests(at func(*cluster.State) (*Server, error), added func(*cluster.State, cluster.Object) []cluster.Object) func(ctx context.Context, s *cluster.State, verb, subresource string, object runtime.Object) (trace.Sent, []cluster.Object, error) {
+func OwnRequests(at func(*cluster.State) (*Server, error), added func(*cluster.State, cluster.Object) []cluster.Object) plugin.Send {
 	return func(ctx context.Context, s *cluster.State, verb, subresource string, object runtime.Object) (sent trace.Sent, wrote []cluster.Object, err error) {
 		server, err := at(s)
 		if err != nil {
@@ -58,7 +62,7 @@ func (s *Server) requestFor(verb, subresource string, object runtime.Object) (re
 
 // doOwn answers a request that the server sends to itself while it answers another one. It is admitted like any other.
 func (s *Server) doOwn(ctx context.Context, state *cluster.State, req Request) (Response, trace.Sent, error) {
-	req.User, req.UserAgent = admission.APIServer(), serverAgent
+	req = req.ByServer()
 	r, err := s.Do(ctx, state, req)
 	return r, trace.Sent{
 		Verb: req.Verb, Resource: req.Resource, Subresource: req.Subresource, Namespace: req.Namespace, Name: req.Name, Body: req.Body,

@@ -88,12 +88,12 @@ func TestScenarios(t *testing.T) {
 type world struct {
 	release *kubeversion.Release
 	state   *cluster.State
-	plugin  *plugin
+	plugin  *spy
 	uids    int
 }
 
 func newWorld() *world {
-	return &world{release: kubeversion.Default(), state: cluster.New(), plugin: &plugin{}}
+	return &world{release: kubeversion.Default(), state: cluster.New(), plugin: &spy{}}
 }
 
 func (w *world) become(t *testing.T, words []string) {
@@ -365,8 +365,8 @@ func fieldOf(t *testing.T, types *objects.Types, object runtime.Object, path str
 	return string(short)
 }
 
-// A plugin records what it is called with.
-type plugin struct {
+// A spy records what it is called with.
+type spy struct {
 	types *objects.Types
 	patch []byte
 
@@ -378,7 +378,7 @@ type plugin struct {
 	takes time.Duration
 }
 
-func (p *plugin) configure(words map[string]string) {
+func (p *spy) configure(words map[string]string) {
 	p.notes.Reset()
 	p.see, p.deny, p.says, p.or, p.takes = nil, words["deny"], words["saying"], words["or"], 0
 	if words["see"] != "" {
@@ -389,7 +389,7 @@ func (p *plugin) configure(words map[string]string) {
 	}
 }
 
-func (p *plugin) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+func (p *spy) Mutate(_ context.Context, _ *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := p.step("mutating", req)
 	if p.patch == nil || req.Object == nil {
 		return step, nil
@@ -410,11 +410,11 @@ func (p *plugin) Mutate(_ context.Context, _ *cluster.State, req admission.Reque
 	return step, nil
 }
 
-func (p *plugin) Validate(_ context.Context, _ *cluster.State, req admission.Request) (trace.Step, error) {
+func (p *spy) Validate(_ context.Context, _ *cluster.State, req admission.Request) (trace.Step, error) {
 	return p.step("validating", req), nil
 }
 
-func (p *plugin) step(phase string, req admission.Request) trace.Step {
+func (p *spy) step(phase string, req admission.Request) trace.Step {
 	name := req.Name
 	if name == "" {
 		name = "-"
@@ -445,7 +445,7 @@ func (p *plugin) step(phase string, req admission.Request) trace.Step {
 }
 
 // field returns a field of the objects of a request, or of its options.
-func (p *plugin) field(req admission.Request, path string) string {
+func (p *spy) field(req admission.Request, path string) string {
 	t := &testing.T{}
 	if rest, ok := strings.CutPrefix(path, "options."); ok {
 		return fieldOf(t, p.types, req.Options, rest)

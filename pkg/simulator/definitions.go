@@ -8,7 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/view"
-	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/rest"
 )
 
@@ -48,9 +47,7 @@ func (s *Simulator) writeStatus(definition *apiextensionsv1.CustomResourceDefini
 		Subresource: "status",
 		Name:        definition.Name,
 		Body:        body,
-		User:        admission.APIServer(),
-		UserAgent:   "kube-apiserver",
-	})
+	}.ByServer())
 	if err != nil || response.Status() != nil {
 		return nil, err
 	}

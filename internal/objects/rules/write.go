@@ -2,6 +2,7 @@ package rules
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -15,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -68,6 +70,13 @@ type Write struct {
 // A DroppedField is a field of the written object that was dropped because its gate is off. Path has no indices:
 // spec.containers[].resizePolicy.
 type DroppedField struct{ Path, Gate string }
+
+// Beside reports whether a field, given with its indices, is in the struct that had the dropped field.
+func (d DroppedField) Beside(field string) bool {
+	around, at := builtin.Steps(d.Path), builtin.Steps(field)
+	around = around[:len(around)-1]
+	return len(at) >= len(around) && slices.Equal(at[:len(around)], around)
+}
 
 // Drops reports that a field is dropped because its gate is off.
 func (w Write) Drops(path, gate string) {
