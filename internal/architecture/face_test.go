@@ -17,8 +17,8 @@ import (
 
 // forOthers lists what packages export only for programs outside of this repository, and what no Example shows.
 var forOthers = map[string][]string{
-	"pkg/dispatch":   {"BrokenAnswerError", "Prompt", "Trusting"}, // for their own backends
-	"pkg/expression": {"AnyPart"},                                 // for their own Secrets
+	"pkg/dispatch":   {"BrokenAnswerError", "Trusting"}, // for their own backends
+	"pkg/expression": {"AnyPart"},                       // for their own Secrets
 }
 
 // mostExported is how many names the packages in pkg/ may export, except for the features of releases in

@@ -32,11 +32,18 @@ type ChanceOf struct {
 // Chances returns how likely everything is that can go wrong.
 func (l *Latency) Chances() []ChanceOf {
 	return []ChanceOf{
-		{"a webhook is not answered in time", false, l.Timeout},
+		{"a webhook does not answer in time", false, l.Timeout},
 		{"the request passes unchecked", false, l.Unchecked},
 		{"the request fails", true, l.Fails},
-		{"all of its " + l.Limit.Duration.String() + " are used up", true, l.Over},
+		{l.usedUp(), true, l.Over},
 	}
+}
+
+func (l *Latency) usedUp() string {
+	if l.Limit.Duration == 0 {
+		return "all of its time is used up"
+	}
+	return "all of its " + l.Limit.Duration.String() + " are used up"
 }
 
 // Likely returns the probability as a percentage.
@@ -99,7 +106,7 @@ type Remark struct {
 // Remarks returns what there is to know about the webhook.
 func (w WebhookLatency) Remarks(verbose bool) (all []Remark) {
 	if w.Timeouts.Of > 0 {
-		all = append(all, Remark{w.Timeouts.Likely() + " of its calls are not answered in time", true})
+		all = append(all, Remark{"does not answer in time in " + w.Timeouts.Likely() + " of its calls", true})
 	}
 	if w.Decides.Of > 0 && (verbose || w.Decides.Is > 0.5) {
 		all = append(all, Remark{"is the slowest of those side by side in " + w.Decides.Likely() + " of the requests", false})

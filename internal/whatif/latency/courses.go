@@ -3,6 +3,7 @@ package latency
 import (
 	"math"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 
@@ -17,7 +18,8 @@ import (
 // happens next depends on a latency only in so far as the call fails, is in time, or is too late, and as the request has
 // time left. So a sample whose course is known needs no server, and only its times are added up.
 //
-// What is learned is compared with what the server did. If it is not the same, all samples are answered by the server.
+// What is learned is compared with what the server did, and so are some later samples. If it is not the same, all samples
+// are answered by the server.
 type courses struct {
 	of    func(configuration, webhook string) (Distribution, bool)
 	limit time.Duration // of the request; 0: none
@@ -31,6 +33,8 @@ type courses struct {
 type point struct {
 	waits time.Duration // since the previous calls ended: other calls of the server
 	phase int           // see phases
+	own   int           // number of the request that the server sends to itself; 0: the request of the client
+	limit time.Duration // of that request, since it began; 0: none
 	calls []call
 	next  map[string]*point // by how calls end; if there are no calls, by ""
 	end   *end              // if the request ends here
@@ -38,11 +42,11 @@ type point struct {
 
 // An end is what a request comes to, with the time that is not drawn.
 type end struct {
-	total   time.Duration
-	phases  [len(phases)]time.Duration
-	late    []bool // for each call
-	allowed bool
-	open    bool
+	total    time.Duration
+	phases   [len(phases)]time.Duration
+	timedOut []bool // for each call of the client's request
+	allowed  bool
+	open     bool
 }
 
 // A call is one call of a webhook.
@@ -58,8 +62,9 @@ type call struct {
 const (
 	fails   = 'f'
 	answers = 'a'
-	late    = 't' // its own time is over
-	over    = 'o' // the request's time is over
+	tooLate = 't' // its own time is over
+	over    = 'o' // the time of the request that it is for is over
+	allOver = 'c' // so is the time of the client's request
 )
 
 // newCourses returns the courses of a request that usually comes to r.
@@ -67,19 +72,19 @@ func newCourses(r *simulator.Result, of func(configuration, webhook string) (Dis
 	return &courses{of: of, limit: r.Admissions[0].Request.Timeout, start: &point{next: map[string]*point{}}}
 }
 
-// left returns the time that a request has left.
-func (c *courses) left(at time.Duration) time.Duration {
-	if c.limit == 0 {
+// left returns the time that is left of a limit.
+func left(limit, at time.Duration) time.Duration {
+	if limit == 0 {
 		return math.MaxInt64
 	}
-	return max(c.limit-at, 0)
+	return max(limit-at, 0)
 }
 
 // take returns how long a call takes in a sample if the request has some time left, and how it ends.
 func (c *call) take(seed uint64, sample int, left time.Duration) (took time.Duration, how byte) {
 	latency := c.latency
 	if c.of != nil {
-		drawn, refused := c.of.draw(c.random(seed, sample))
+		drawn, refused := c.of.draw(c.source(seed, sample))
 		if refused {
 			return 0, fails
 		}
@@ -89,75 +94,101 @@ func (c *call) take(seed uint64, sample int, left time.Duration) (took time.Dura
 	case latency <= min(c.timeout, left):
 		return latency, answers
 	case c.timeout <= left:
-		return c.timeout, late
+		return c.timeout, tooLate
 	}
 	return left, over
 }
 
 // follow returns what the request comes to in a sample, if this course of it is known.
-func (c *courses) follow(seed uint64, sample int) (d draw, known bool) {
+func (c *courses) follow(seed uint64, sample int) (s sampled, known bool) {
 	c.mu.RLock()
 	defer c.mu.RUnlock()
 	if c.unknown {
-		return d, false
+		return s, false
 	}
 	return c.known(seed, sample)
 }
 
-func (c *courses) known(seed uint64, sample int) (d draw, known bool) {
-	at := time.Duration(0)
+func (c *courses) known(seed uint64, sample int) (s sampled, known bool) {
+	var now clock
 	var how []byte
 	for p := c.start; p != nil; p = p.next[string(how)] {
-		if p.waits > 0 && p.waits >= c.left(at) {
-			return d, false // the time of the request is over in between
+		now.enter(p.own)
+		if p.waits > 0 && (p.waits >= left(p.limit, now.inRequest()) || p.waits >= left(c.limit, now.at)) {
+			return s, false // the time of the request is over in between
 		}
-		at += p.waits
+		now.at += p.waits
 		if p.end != nil {
-			p.end.complete(&d)
-			return d, true
+			p.end.complete(&s)
+			return s, true
 		}
 		var longest time.Duration
-		first := len(d.calls)
+		first := len(s.calls)
 		how = how[:0]
 		for i := range p.calls {
-			one, ends := p.calls[i].take(seed, sample, c.left(at))
-			d.calls = append(d.calls, took{by: p.calls[i].by, time: one})
+			one, ends := p.calls[i].take(seed, sample, left(p.limit, now.inRequest()))
+			if p.own == 0 {
+				s.calls = append(s.calls, callTime{by: p.calls[i].by, time: one})
+			}
 			longest, how = max(longest, one), append(how, ends)
 		}
 		if phases[p.phase] == trace.Validating {
-			markSlowest(d.calls[first:])
+			markSlowest(s.calls[first:])
 		}
-		at += longest
-		d.total += longest
-		d.phases[p.phase] += longest
-		how = c.ended(how, at)
+		now.at += longest
+		s.total += longest
+		s.phases[p.phase] += longest
+		how = c.ended(how, p, now)
 	}
-	return d, false
+	return s, false
 }
 
-// ended adds to how calls end whether the request has time left.
-func (c *courses) ended(how []byte, at time.Duration) []byte {
-	if c.left(at) == 0 {
-		return append(how, over)
+// A clock says how much time has passed.
+type clock struct {
+	at    time.Duration // since the client's request began
+	own   int           // see point
+	began time.Duration // when that request began
+}
+
+// enter continues with the client's request, or with one that the server sends to itself and that begins now.
+func (c *clock) enter(own int) {
+	switch {
+	case own == c.own:
+	case own == 0:
+		c.own, c.began = 0, 0
+	default:
+		c.own, c.began = own, c.at
+	}
+}
+
+func (c *clock) inRequest() time.Duration { return c.at - c.began }
+
+// ended adds to how the calls of a point end whether there is time left.
+func (c *courses) ended(how []byte, p *point, now clock) []byte {
+	if left(p.limit, now.inRequest()) == 0 {
+		how = append(how, over)
+	}
+	if left(c.limit, now.at) == 0 {
+		how = append(how, allOver)
 	}
 	return how
 }
 
 // complete adds to the times that were drawn what is the same in all samples of a course.
-func (e *end) complete(d *draw) {
-	d.total += e.total
+func (e *end) complete(s *sampled) {
+	s.total += e.total
 	for i := range phases {
-		d.phases[i] += e.phases[i]
+		s.phases[i] += e.phases[i]
 	}
-	for i, late := range e.late {
-		d.calls[i].timedOut = late
-		d.timedOut = d.timedOut || late
+	for i, timedOut := range e.timedOut {
+		s.calls[i].timedOut = timedOut
+		s.timedOut = s.timedOut || timedOut
 	}
-	d.allowed, d.open = e.allowed, e.open
+	s.allowed, s.open = e.allowed, e.open
 }
 
 // learn adds the course of a request to those that are known. answered is what it came to.
-func (c *courses) learn(seed uint64, sample int, r *simulator.Result, answered draw) {
+func (c *courses) learn(seed uint64, sample int, r *simulator.Result, answered sampled) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.unknown {
@@ -170,48 +201,116 @@ func (c *courses) learn(seed uint64, sample int, r *simulator.Result, answered d
 	}
 }
 
-// add adds a course, and reports whether it can be described by points.
-func (c *courses) add(seed uint64, sample int, r *simulator.Result, answered draw) bool {
-	e := &end{total: answered.total, phases: answered.phases, allowed: answered.allowed, open: answered.open}
-	for _, one := range answered.calls {
-		e.late = append(e.late, one.timedOut)
+// compare compares a sample whose course was known with what the server answered.
+func (c *courses) compare(followed, answered sampled) {
+	if !reflect.DeepEqual(followed, answered) {
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.unknown = true
 	}
-	last, how, at := c.start, "", time.Duration(0)
+}
+
+// add adds a course, and reports whether it can be described by points.
+func (c *courses) add(seed uint64, sample int, r *simulator.Result, answered sampled) bool {
+	l := &lesson{courses: c, seed: seed, sample: sample, last: c.start, numbers: map[drawnCall]int{}}
+	l.end = &end{total: answered.total, phases: answered.phases, allowed: answered.allowed, open: answered.open}
+	for _, one := range answered.calls {
+		l.end.timedOut = append(l.end.timedOut, one.timedOut)
+	}
 	for _, a := range r.Admissions {
-		number := map[string]int{} // of calls, by hook
-		for _, step := range a.Steps {
-			if !whatif.IsWebhook(step) {
-				continue
-			}
-			for _, hooks := range together(step) {
-				p := &point{waits: hooks[0].Start - at, next: map[string]*point{}}
-				if step.Plugin == document.ValidatingWebhooks {
-					p.phase = 1
-				}
-				for _, h := range hooks {
-					if len(h.Calls) != 1 {
-						return false
-					}
-					p.calls = append(p.calls, c.call(step, h, number[h.ID]))
-					number[h.ID]++
-				}
-				if p = last.then(how, p); p == nil {
-					return false
-				}
-				at += p.waits
-				longest, ends := time.Duration(0), []byte(nil)
-				for i, h := range hooks {
-					one, ending := p.calls[i].observe(h, seed, sample, c.left(at))
-					longest, ends = max(longest, one), append(ends, ending)
-				}
-				at += longest
-				e.total -= longest
-				e.phases[p.phase] -= longest
-				last, how = p, string(c.ended(ends, at))
-			}
+		if a.Request.Elapsed < l.now.at || !l.admission(a) {
+			return false
 		}
 	}
-	last.next[how] = &point{end: e}
+	l.last.next[l.how] = &point{end: l.end}
+	return true
+}
+
+// A lesson adds the course of one answer to the courses of its request.
+type lesson struct {
+	*courses
+	seed    uint64
+	sample  int
+	numbers map[drawnCall]int // of the next call
+	last    *point
+	how     string // the calls of last end
+	now     clock
+	sent    int // requests that the server sent to itself
+	end     *end
+}
+
+// admission adds the calls in an admission of the client's request.
+func (l *lesson) admission(a trace.Admission) bool {
+	for _, step := range a.Steps {
+		phase := slices.Index(phases[:], step.Phase)
+		if sent := step.Did().Sent; len(sent) > 0 {
+			if !l.ownRequests(step, sent, phase) {
+				return false
+			}
+			continue
+		}
+		if !l.step(step, phase, 0, a.Request.Timeout) {
+			return false
+		}
+	}
+	return true
+}
+
+// ownRequests adds the calls in requests that the server sends to itself, one after the other.
+func (l *lesson) ownRequests(step trace.Step, sent []trace.Sent, phase int) bool {
+	begin := step.Start
+	for i := range sent {
+		l.sent++
+		for _, a := range sent[i].Admissions {
+			for _, own := range a.Steps {
+				if len(own.Did().Sent) > 0 || whatif.IsWebhook(own) && l.now.own != l.sent && begin != l.now.at {
+					return false
+				}
+				if !l.step(own, phase, l.sent, a.Request.Timeout) {
+					return false
+				}
+			}
+			begin += a.Elapsed
+		}
+	}
+	return true
+}
+
+// step adds the calls in a step of a request.
+func (l *lesson) step(step trace.Step, phase, own int, limit time.Duration) bool {
+	if !whatif.IsWebhook(step) {
+		// Such as conversions: the time of the request is no limit to some of them.
+		return !slices.ContainsFunc(step.Hooks, func(h trace.Hook) bool {
+			_, drawn := l.of(h.Configuration, h.Name)
+			return drawn && h.Called
+		})
+	}
+	for _, hooks := range together(step) {
+		l.now.enter(own)
+		p := &point{waits: hooks[0].Start - l.now.inRequest(), phase: phase, own: own, limit: limit, next: map[string]*point{}}
+		if p.waits < 0 {
+			return false
+		}
+		for _, h := range hooks {
+			if len(h.Calls) != 1 {
+				return false
+			}
+			p.calls = append(p.calls, l.call(step, h))
+		}
+		if p = l.last.then(l.how, p); p == nil {
+			return false
+		}
+		l.now.at += p.waits
+		longest, ends := time.Duration(0), []byte(nil)
+		for i, h := range hooks {
+			one, ending := p.calls[i].observe(h, l.seed, l.sample, left(limit, l.now.inRequest()))
+			longest, ends = max(longest, one), append(ends, ending)
+		}
+		l.now.at += longest
+		l.end.total -= longest
+		l.end.phases[phase] -= longest
+		l.last, l.how = p, string(l.ended(ends, p, l.now))
+	}
 	return true
 }
 
@@ -229,10 +328,11 @@ func together(step trace.Step) (all [][]trace.Hook) {
 	return all
 }
 
-// call returns the call of a hook that was called a number of times before.
-func (c *courses) call(step trace.Step, h trace.Hook, number int) call {
-	made := call{drawnCall: drawnCall{step.Phase, h.Configuration, h.Name, number}, by: caller(step, h), timeout: h.Timeout}
-	if of, known := c.of(h.Configuration, h.Name); known {
+// call returns the call of a hook.
+func (l *lesson) call(step trace.Step, h trace.Hook) call {
+	made := call{drawnCall: drawnCall{phase: step.Phase, configuration: h.Configuration, webhook: h.Name}, by: caller(step, h), timeout: h.Timeout}
+	made.drawnCall = made.numbered(l.numbers)
+	if of, known := l.of(h.Configuration, h.Name); known {
 		made.of = &of
 	} else {
 		made.latency = h.Duration
@@ -243,7 +343,7 @@ func (c *courses) call(step trace.Step, h trace.Hook, number int) call {
 // observe learns from a hook whether the webhook answers at all, and returns how long the call takes, and how it ends.
 func (c *call) observe(h trace.Hook, seed uint64, sample int, left time.Duration) (took time.Duration, how byte) {
 	took, how = c.take(seed, sample, left)
-	if how == answers && isLate(h) && h.Duration == min(c.timeout, left) {
+	if how == answers && isLate(h, left) {
 		c.latency = dispatch.Never
 		return c.take(seed, sample, left)
 	}
@@ -257,7 +357,7 @@ func (p *point) then(how string, next *point) *point {
 		p.next[how] = next
 		return next
 	}
-	if known.waits != next.waits || known.phase != next.phase || len(known.calls) != len(next.calls) {
+	if known.waits != next.waits || known.phase != next.phase || known.own != next.own || known.limit != next.limit || len(known.calls) != len(next.calls) {
 		return nil
 	}
 	for i := range next.calls {

@@ -16,15 +16,16 @@ type draws struct {
 	options Options
 	courses []*courses // by request
 	allowed []bool     // by request, when all webhooks are fast
-	one     []draw
+	one     []sampled
+	added   []bool // for each of one: whether its times were added up, without the server
 
 	mu   sync.Mutex
 	done int // how many of one are known
 }
 
 // add adds the result of the sample i.
-func (d *draws) add(i int, one draw) {
-	d.one[i] = one
+func (d *draws) add(i int, one sampled, added bool) {
+	d.one[i], d.added[i] = one, added
 	if d.options.Drawn == nil {
 		return
 	}
@@ -34,11 +35,11 @@ func (d *draws) add(i int, one draw) {
 	d.options.Drawn(d.done, len(d.one))
 }
 
-// A draw is how a request went in a sample.
-type draw struct {
+// A sampled is what a request came to in one sample.
+type sampled struct {
 	total    time.Duration
 	phases   [len(phases)]time.Duration
-	calls    []took
+	calls    []callTime
 	allowed  bool
 	open     bool
 	timedOut bool
@@ -47,39 +48,40 @@ type draw struct {
 // phases are those in which webhooks are called.
 var phases = [...]trace.Phase{trace.Mutating, trace.Validating}
 
-// A took is how long a call of a webhook took.
-type took struct {
+// A callTime is the time that one call of a webhook took.
+type callTime struct {
 	by       document.Actor
 	time     time.Duration
 	timedOut bool
 	slowest  bool
 }
 
-func drawOf(r *simulator.Result) draw {
-	d := draw{total: whatif.Elapsed(r), allowed: whatif.Allowed(r)}
+func sampledOf(r *simulator.Result) sampled {
+	s := sampled{total: whatif.Elapsed(r), allowed: whatif.Allowed(r)}
 	for _, a := range r.Admissions {
 		for _, step := range a.Steps {
 			if i := slices.Index(phases[:], step.Phase); i >= 0 {
-				d.phases[i] += step.Duration
+				s.phases[i] += step.Duration
 			}
 			if !whatif.IsWebhook(step) {
 				continue
 			}
-			first := len(d.calls)
+			first := len(s.calls)
 			for _, h := range step.Hooks {
 				if !h.Called {
 					continue
 				}
-				d.open = d.open || h.Outcome == trace.FailedOpen
-				d.calls = append(d.calls, took{by: caller(step, h), time: h.Duration, timedOut: isLate(h)})
-				d.timedOut = d.timedOut || isLate(h)
+				timedOut := isLate(h, left(a.Request.Timeout, h.Start))
+				s.open = s.open || h.Outcome == trace.FailedOpen
+				s.calls = append(s.calls, callTime{by: caller(step, h), time: h.Duration, timedOut: timedOut})
+				s.timedOut = s.timedOut || timedOut
 			}
 			if step.Plugin == document.ValidatingWebhooks {
-				markSlowest(d.calls[first:])
+				markSlowest(s.calls[first:])
 			}
 		}
 	}
-	return d
+	return s
 }
 
 // caller returns the webhook of a hook, in any round.
@@ -89,14 +91,15 @@ func caller(step trace.Step, h trace.Hook) document.Actor {
 	return by
 }
 
-// isLate reports whether a webhook did not answer.
-func isLate(h trace.Hook) bool {
+// isLate reports whether a webhook did not answer in its time, or in what was left of the request's. One that refuses
+// the connection is not late, however long that takes.
+func isLate(h trace.Hook, left time.Duration) bool {
 	answered := len(h.Calls) > 0 && len(h.Calls[len(h.Calls)-1].Reply) > 0 // even if the answer could not be used
-	return (h.Outcome == trace.Failed || h.Outcome == trace.FailedOpen) && h.Duration > 0 && !answered
+	return (h.Outcome == trace.Failed || h.Outcome == trace.FailedOpen) && h.Duration > 0 && h.Duration >= min(h.Timeout, left) && !answered
 }
 
 // markSlowest marks the slowest of calls that were made at the same time.
-func markSlowest(calls []took) {
+func markSlowest(calls []callTime) {
 	if len(calls) < 2 {
 		return
 	}
@@ -121,7 +124,8 @@ func (d *draws) result(r *Result) {
 			byPhase[i] = append(byPhase[i], one.phases[i])
 		}
 		timeouts += number(one.timedOut)
-		over += number(one.total >= requestLimit)
+		limit := d.courses[i%len(d.courses)].limit
+		over += number(limit > 0 && one.total >= limit)
 		fails += number(!one.allowed && d.allowed[i%len(d.allowed)])
 		open += number(one.open && one.allowed)
 	}
@@ -129,7 +133,7 @@ func (d *draws) result(r *Result) {
 	if r.Random {
 		e = confidence
 	}
-	r.Samples = n
+	r.Samples, r.Limit = n, d.limit()
 	r.Total, r.Mean = e.percentiles(total), seconds(sum/float64(n))
 	for i, phase := range phases {
 		r.Phases = append(r.Phases, Phase{phase, e.percentiles(byPhase[i])})
@@ -138,8 +142,15 @@ func (d *draws) result(r *Result) {
 	r.Webhooks = d.webhooks(e)
 }
 
-// requestLimit is the time limit of a request that does not set one.
-const requestLimit = 34 * time.Second
+// limit returns the time limit of the requests; 0 if not all have the same.
+func (d *draws) limit() time.Duration {
+	for _, c := range d.courses {
+		if c.limit != d.courses[0].limit {
+			return 0
+		}
+	}
+	return d.courses[0].limit
+}
 
 func (d *draws) webhooks(e estimate) (all []Webhook) {
 	type tally struct {

@@ -27,7 +27,7 @@ type Options struct {
 	Samples int // 0: 10000
 	Jobs    int // how many run concurrently; 0: 1
 	Seed    uint64
-	Drawn   func(samples, of int) // called now and then while it runs, never concurrently; may be nil
+	Drawn   func(samples, of int) // called after each sample, never concurrently; may be nil
 }
 
 // A Result says how long one of the requests takes. Everything was sampled Samples times; with 95 % confidence, the
@@ -43,11 +43,11 @@ type Result struct {
 	Mean   time.Duration
 	Phases []Phase
 
-	Timeout  Chance // that a webhook does not answer in time
-	Over     Chance // that the request has no time left
-	Limit    time.Duration
-	Fails    Chance // that the request is refused, although it is admitted if all webhooks are fast
-	Open     Chance // that it passes although not all webhooks checked it
+	Timeout  Chance        // that a webhook does not answer in time
+	Over     Chance        // that the request has no time left
+	Limit    time.Duration // of the requests; 0: none, or not the same for all
+	Fails    Chance        // that the request is refused, although it is admitted if all webhooks are fast
+	Open     Chance        // that it passes although not all webhooks checked it
 	Webhooks []Webhook
 }
 
@@ -75,8 +75,8 @@ func Run(ctx context.Context, maker world.Maker, requests []Question, o Options)
 	if o.Samples == 0 {
 		o.Samples = 10000
 	}
-	r := &Result{Seed: o.Seed, Limit: requestLimit}
-	all := &draws{options: o, one: make([]draw, o.Samples)}
+	r := &Result{Seed: o.Seed}
+	all := &draws{options: o, one: make([]sampled, o.Samples), added: make([]bool, o.Samples)}
 	requests, err := all.usual(ctx, maker, requests, r)
 	if err != nil {
 		return nil, err
@@ -94,31 +94,60 @@ func (d *draws) draw(ctx context.Context, maker world.Maker, requests []Question
 	if err != nil {
 		return false, err
 	}
-	each := min(len(requests), len(d.one))
-	if err := first.draw(ctx, d, 0, each, 1); err != nil {
+	samples := make([]int, len(d.one))
+	for i := range samples {
+		samples[i] = i
+	}
+	each := min(len(requests), len(samples))
+	if err := first.draw(ctx, d, samples[:each]); err != nil {
 		return false, err
 	}
-	if !first.random.Load() {
+	if !first.anyRandom.Load() {
 		d.one = d.one[:each]
 		return false, nil
 	}
-	jobs := max(d.options.Jobs, 1)
-	errs := make([]error, jobs)
-	var workers sync.WaitGroup
-	for job := range jobs {
-		workers.Go(func() {
-			s, err := first, error(nil)
-			if job > 0 {
-				s, err = newSampler(maker, requests, d.options)
-			}
-			if err == nil {
-				err = s.draw(ctx, d, each+job, len(d.one), jobs)
-			}
-			errs[job] = err
-		})
+	samplers := make([]*sampler, max(d.options.Jobs, 1))
+	samplers[0] = first
+	concurrently := func(samples []int) error {
+		errs := make([]error, len(samplers))
+		var workers sync.WaitGroup
+		for job := range samplers {
+			workers.Go(func() {
+				if samplers[job] == nil {
+					if samplers[job], errs[job] = newSampler(maker, requests, d.options); errs[job] != nil {
+						return
+					}
+				}
+				errs[job] = samplers[job].draw(ctx, d, every(len(samplers), samples[min(job, len(samples)):]))
+			})
+		}
+		workers.Wait()
+		return errors.Join(errs...)
 	}
-	workers.Wait()
-	return true, errors.Join(errs...)
+	if err := concurrently(samples[each:]); err != nil {
+		return false, err
+	}
+	return true, concurrently(d.doubtful())
+}
+
+// every returns every n'th sample, beginning with the first.
+func every(n int, samples []int) (some []int) {
+	for i := 0; i < len(samples); i += n {
+		some = append(some, samples[i])
+	}
+	return some
+}
+
+// doubtful returns the samples that were added up before it turned out that this gives wrong times for their request.
+// Which ones these are depends on how fast each worker was; so the server answers them all.
+func (d *draws) doubtful() (samples []int) {
+	for i, added := range d.added {
+		if added && d.courses[i%len(d.courses)].unknown {
+			samples = append(samples, i)
+		}
+	}
+	d.done -= len(samples)
+	return samples
 }
 
 // usual answers the requests as usual, and leaves out those that do not reach admission.

@@ -4,11 +4,13 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"sync"
 	"sync/atomic"
 
 	"github.com/admsim/admsim/internal/splitmix"
 	"github.com/admsim/admsim/internal/world"
 	"github.com/admsim/admsim/pkg/dispatch"
+	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -16,9 +18,13 @@ import (
 type sampler struct {
 	options  Options
 	asked    []world.Asked
-	sample   int
-	random   atomic.Bool      // whether the latency of a call was random
 	refusing dispatch.Backend // answers the calls that fail
+
+	sample    int
+	anyRandom atomic.Bool // whether the latency of a call was random
+
+	mu      sync.Mutex
+	numbers map[drawnCall]int // of the next call in this sample
 }
 
 func newSampler(maker world.Maker, requests []Question, o Options) (*sampler, error) {
@@ -35,26 +41,39 @@ func newSampler(maker world.Maker, requests []Question, o Options) (*sampler, er
 	return s, nil
 }
 
-// draw computes every step'th of the samples from first on.
-func (s *sampler) draw(ctx context.Context, into *draws, first, end, step int) error {
-	for i := first; i < end; i += step {
+// compareEvery is after how many samples of a request the server is asked although the course is known.
+const compareEvery = 64
+
+// draw computes samples.
+func (s *sampler) draw(ctx context.Context, into *draws, samples []int) error {
+	for _, i := range samples {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		courses := into.courses[i%len(s.asked)]
 		one, known := courses.follow(s.options.Seed, i)
-		if !known {
-			s.sample = i
-			result, err := s.asked[i%len(s.asked)].Answer(ctx)
+		if !known || i/len(s.asked)%compareEvery == 0 {
+			result, err := s.answer(ctx, i)
 			if err != nil {
 				return err
 			}
-			one = drawOf(result)
-			courses.learn(s.options.Seed, i, result, one)
+			answered := sampledOf(result)
+			if known {
+				courses.compare(one, answered)
+			} else {
+				courses.learn(s.options.Seed, i, result, answered)
+			}
+			one, known = answered, false
 		}
-		into.add(i, one)
+		into.add(i, one, known)
 	}
 	return nil
+}
+
+// answer has the server answer a request with the latencies of a sample.
+func (s *sampler) answer(ctx context.Context, sample int) (*simulator.Result, error) {
+	s.sample, s.numbers = sample, map[drawnCall]int{}
+	return s.asked[sample%len(s.asked)].Answer(ctx)
 }
 
 func (s *sampler) change(resolver world.Resolver) world.Resolver {
@@ -75,10 +94,9 @@ type drawn struct {
 
 func (d drawn) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	if d.of.isRandom() {
-		d.random.Store(true)
+		d.anyRandom.Store(true)
 	}
-	called := drawnCall{c.Phase, c.Configuration, c.Webhook, c.Number}
-	latency, fails := d.of.draw(called.random(d.options.Seed, d.sample))
+	latency, fails := d.of.draw(d.number(c).source(d.options.Seed, d.sample))
 	if fails {
 		return d.refusing.Call(ctx, c)
 	}
@@ -89,15 +107,36 @@ func (d drawn) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	return reply
 }
 
+// AnswersAtOnce reports whether the webhook need not be called concurrently with others.
+func (d drawn) AnswersAtOnce() bool {
+	p, is := d.usual.(dispatch.Prompt)
+	return is && p.AnswersAtOnce()
+}
+
+// number counts a call.
+func (s *sampler) number(c dispatch.Call) drawnCall {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return drawnCall{phase: c.Phase, configuration: c.Configuration, webhook: c.Webhook}.numbered(s.numbers)
+}
+
 // A drawnCall is what a latency is drawn for.
 type drawnCall struct {
 	phase                  trace.Phase
 	configuration, webhook string
-	number                 int // number of earlier calls of the webhook in the same admission
+	number                 int // number of earlier calls of the webhook while the server answers the client's request
 }
 
-// random returns the random numbers of a call, which depend on nothing else.
-func (c drawnCall) random(seed uint64, sample int) *splitmix.Source {
+// numbered returns the next call of a webhook, and counts it.
+func (c drawnCall) numbered(next map[drawnCall]int) drawnCall {
+	number := next[c]
+	next[c]++
+	c.number = number
+	return c
+}
+
+// source returns the random numbers of a call, which depend on nothing else.
+func (c drawnCall) source(seed uint64, sample int) *splitmix.Source {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d/%d/%s/%s/%s/%d", seed, sample, c.phase, c.configuration, c.webhook, c.number)
 	return splitmix.New(h.Sum64())
