@@ -51,3 +51,50 @@ func TestObject(t *testing.T) {
 		}
 	}
 }
+
+func TestValue(t *testing.T) {
+	nested := func(levels int, inner string) string {
+		for range levels {
+			inner = `{"type":"array","minItems":100,"items":` + inner + `}`
+		}
+		return inner
+	}
+	for _, tt := range []struct {
+		reason, schema string
+		want           string // "" if the value lacks something
+	}{
+		{"a minimum length is kept", `{"type":"string","minLength":9}`, `"exampleee"`},
+		{"a maximum length is kept", `{"type":"string","maxLength":3}`, `"exa"`},
+		{"no text is that long", `{"type":"string","minLength":4611686018427387904}`, ""},
+		{"no text is that short", `{"type":"string","maxLength":-1}`, ""},
+		{"a longer repetition is found", `{"type":"string","pattern":"^b*$","minLength":5}`, `"bbbbb"`},
+		{"each try is far too long", `{"type":"string","pattern":"^(((((a*b)*c)*d)*e)*f)*$","minLength":1000000}`, ""},
+		{"each try is long and matches nothing", `{"type":"string","pattern":"^x((((((()*)*)*)*)*)*)*$","maxLength":0}`, ""},
+		{"what others have as a default is not added by the server", `{"type":"object","minProperties":1,"additionalProperties":{"type":"string","default":"a"}}`, `{"example":"example"}`},
+		{"the same for a required one", `{"type":"object","required":["a"],"additionalProperties":{"type":"string","default":"a"}}`, `{"a":"example"}`},
+		{"fields with a default count", `{"type":"object","minProperties":1,"properties":{"a":{"type":"string","default":"a"},"b":{"type":"string"}}}`, `{}`},
+		{"there are not as many fields", `{"type":"object","minProperties":2,"properties":{"a":{"type":"string"}}}`, ""},
+		{"there are too many fields", `{"type":"object","minProperties":4611686018427387904,"additionalProperties":{"type":"string"}}`, ""},
+		{"there are too many items", `{"type":"array","minItems":4611686018427387904,"items":{"type":"string"}}`, ""},
+		{"lists of lists", nested(5, `{"type":"string"}`), ""},
+		{"no integer in between", `{"type":"integer","minimum":3,"maximum":2}`, ""},
+		{"a large number", `{"type":"number","minimum":1e300}`, `1e+300`},
+		{"a step of nearly nothing", `{"type":"number","minimum":5,"multipleOf":1e-320}`, ""},
+	} {
+		var s apiextensionsv1.JSONSchemaProps
+		if err := json.Unmarshal([]byte(tt.schema), &s); err != nil {
+			t.Fatal(err)
+		}
+		m := newMaker()
+		got, err := json.Marshal(m.value(&s, 0, 0))
+		if err != nil {
+			t.Fatalf("%s: %v", tt.reason, err)
+		}
+		if m.lacks != (tt.want == "") || !m.lacks && string(got) != tt.want {
+			t.Errorf("%s: the value of %s is %.100s, lacking something: %t; want %s", tt.reason, tt.schema, got, m.lacks, tt.want)
+		}
+		if len(got) > 100_000 {
+			t.Errorf("%s: the value of %s has %d bytes", tt.reason, tt.schema, len(got))
+		}
+	}
+}

@@ -7,20 +7,40 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 )
 
 type props = apiextensionsv1.JSONSchemaProps
 
-// deepest limits the depth of values: schemas of old definitions may be nested without end.
-const deepest = 16
+// Schemas may ask for far more than can be made, or be nested without end. A value has at most so many
+const (
+	deepest = 16        // levels
+	largest = 1_000     // values
+	longest = 10_000    // characters in a text
+	pieces  = 1_000_000 // pieces of texts that are made for patterns
+)
 
 // Value returns a value that a schema accepts, as small as possible and different for each n if there are several. What
 // rules in CEL ask for is not considered.
-func Value(s *apiextensionsv1.JSONSchemaProps, n int) any { return value(s, n, 0) }
+//
+// If there is no such value, or none of a reasonable size, it returns one that lacks some of what the schema asks for.
+func Value(s *apiextensionsv1.JSONSchemaProps, n int) any {
+	return newMaker().value(s, n, 0)
+}
 
-func value(s *props, n, depth int) any {
+// A maker makes one value.
+type maker struct {
+	left   int  // number of values that may still be made
+	pieces int  // number of pieces of texts that may still be made
+	lacks  bool // a part of the value is not what its schema asks for
+}
+
+func newMaker() *maker { return &maker{left: largest, pieces: pieces} }
+
+func (m *maker) value(s *props, n, depth int) any {
+	m.left--
 	s = whole(s, n)
 	if len(s.Enum) > 0 {
 		var v any
@@ -30,81 +50,121 @@ func value(s *props, n, depth int) any {
 	}
 	switch {
 	case s.XIntOrString:
-		return number(s, n)
+		return m.number(s, n)
 	case s.Type == "object" || s.Type == "" && len(s.Properties) > 0:
-		return object(s, n, depth)
+		return m.object(s, n, depth)
 	case s.Type == "array":
-		return list(s, n, depth)
+		return m.list(s, n, depth)
 	case s.Type == "integer":
-		return number(s, n)
+		return m.number(s, n)
 	case s.Type == "number":
-		return number(s, n)
+		return m.number(s, n)
 	case s.Type == "boolean":
 		return n%2 == 1
 	case s.Type == "string":
-		return text(s, n)
+		return m.text(s, n)
 	}
 	return map[string]any{} // fields without a type keep whatever they hold
 }
 
-// object returns the fields that a schema requires, and more if it asks for more of them.
-func object(s *props, n, depth int) map[string]any {
+// object returns the fields that a schema requires, and more if it asks for more of them. The server adds fields that have
+// a default.
+func (m *maker) object(s *props, n, depth int) map[string]any {
 	made := map[string]any{}
 	if s.XEmbeddedResource {
 		made["apiVersion"], made["kind"] = "v1", "ConfigMap"
 		made["metadata"] = map[string]any{"name": "example"}
 	}
-	if depth >= deepest {
-		return made
-	}
-	take := func(name string, otherwise *props) {
-		p, ok := s.Properties[name]
-		if ok {
-			otherwise = &p
+	take := func(name string, p *props) {
+		if _, already := made[name]; already {
+			return
 		}
-		if _, already := made[name]; !already && otherwise != nil && otherwise.Default == nil {
-			made[name] = value(otherwise, n, depth+1)
+		if p == nil || depth >= deepest || m.left <= 0 {
+			m.lacks = true
+			return
 		}
+		made[name] = m.value(p, n, depth+1)
 	}
 	var others *props
 	if s.AdditionalProperties != nil {
 		others = s.AdditionalProperties.Schema
 	}
 	for _, name := range s.Required {
-		take(name, others)
+		if p, ok := s.Properties[name]; !ok {
+			take(name, others)
+		} else if p.Default == nil {
+			take(name, &p)
+		}
 	}
 	if s.MinProperties == nil {
 		return made
 	}
-	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
-		if len(made) < int(*s.MinProperties) {
-			take(name, nil)
+	added := 0
+	for _, p := range s.Properties {
+		if p.Default != nil {
+			added++
 		}
 	}
-	for i := 0; others != nil && len(made) < int(*s.MinProperties); i++ {
-		take(word(i), others)
+	few := func() bool { return int64(len(made)+added) < *s.MinProperties }
+	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
+		if p := s.Properties[name]; few() && p.Default == nil {
+			take(name, &p)
+		}
 	}
+	for i := 0; few() && others != nil && depth < deepest && m.left > 0; i++ {
+		if _, own := s.Properties[word(i)]; !own {
+			take(word(i), others)
+		}
+	}
+	m.lacks = m.lacks || few()
 	return made
 }
 
 // list returns as many items as a schema asks for, different ones if they must be.
-func list(s *props, n, depth int) []any {
+func (m *maker) list(s *props, n, depth int) []any {
 	items := []any{}
-	if s.Items == nil || s.Items.Schema == nil || s.MinItems == nil || depth >= deepest {
+	if s.MinItems == nil {
 		return items
 	}
 	different := s.UniqueItems || s.XListType != nil && *s.XListType != "atomic"
-	for i := range min(int(*s.MinItems), 100) {
-		if !different {
-			i = 0
+	for i := 0; int64(len(items)) < *s.MinItems; i++ {
+		if s.Items == nil || s.Items.Schema == nil || depth >= deepest || m.left <= 0 {
+			m.lacks = true
+			break
 		}
-		items = append(items, value(s.Items.Schema, n+i, depth+1))
+		nth := n
+		if different {
+			nth += i
+		}
+		items = append(items, m.value(s.Items.Schema, nth, depth+1))
 	}
 	return items
 }
 
 // number returns the n'th number that a schema accepts, or the last one if there are fewer.
-func number(s *props, n int) any {
+func (m *maker) number(s *props, n int) any {
+	v := nth(s, n)
+	if math.IsInf(v, 0) || math.IsNaN(v) { // the step is too small to count with
+		v = 0
+		if s.Minimum != nil {
+			v = *s.Minimum
+		}
+	}
+	whole := v == math.Trunc(v)
+	switch {
+	case s.Minimum != nil && (v < *s.Minimum || s.ExclusiveMinimum && v == *s.Minimum),
+		s.Maximum != nil && (v > *s.Maximum || s.ExclusiveMaximum && v == *s.Maximum),
+		s.MultipleOf != nil && *s.MultipleOf > 0 && (math.Mod(v, *s.MultipleOf) != 0 || math.Abs(v) > 1<<53),
+		s.Type == "integer" && (!whole || math.Abs(v) >= 1<<63):
+		m.lacks = true
+	}
+	if whole && math.Abs(v) < 1<<63 {
+		return int64(v)
+	}
+	return v
+}
+
+func nth(s *props, n int) float64 {
 	step := 1.0
 	if s.MultipleOf != nil && *s.MultipleOf > 0 {
 		step = *s.MultipleOf
@@ -131,11 +191,7 @@ func number(s *props, n int) any {
 			return (*s.Maximum + *s.Minimum) / 2
 		}
 	}
-	v := first + float64(n)*step
-	if v == math.Trunc(v) {
-		return int64(v)
-	}
-	return v
+	return first + float64(n)*step
 }
 
 // word returns a different word for each n.
@@ -148,26 +204,30 @@ func word(n int) string {
 }
 
 // text returns the n'th text that a schema accepts: a word, or what its format or pattern asks for.
-func text(s *props, n int) string {
-	least, most := 0, math.MaxInt
+func (m *maker) text(s *props, n int) string {
+	least, most := int64(0), int64(longest)
 	if s.MinLength != nil {
-		least = int(*s.MinLength)
+		least = min(*s.MinLength, longest)
 	}
 	if s.MaxLength != nil {
-		most = int(*s.MaxLength)
+		most = min(max(*s.MaxLength, 0), longest)
 	}
 	made := formatted(s.Format, n)
 	if made == "" {
 		made = word(n)
-		if len(made) < least {
-			made += strings.Repeat("e", least-len(made))
-		}
-		made = made[:min(len(made), most)]
+		made += strings.Repeat("e", max(int(least)-len(made), 0))
+		made = made[:min(len(made), int(most))]
 	}
-	if s.Pattern == "" {
-		return made
+	if s.Pattern != "" {
+		matched, ok := m.matching(s.Pattern, made, int(least), int(most))
+		m.lacks = m.lacks || !ok || matched != made && formatted(s.Format, n) != ""
+		made = matched
 	}
-	return matching(s.Pattern, made, least, most)
+	length := int64(utf8.RuneCountInString(made))
+	if s.MinLength != nil && length < *s.MinLength || s.MaxLength != nil && length > *s.MaxLength {
+		m.lacks = true
+	}
+	return made
 }
 
 // formatted returns a text in a format that the server checks; "" for any other format.
