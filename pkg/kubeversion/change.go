@@ -38,6 +38,13 @@ func (c change) pluginsBefore(name, rows string) {
 	c.Plugins = slices.Insert(c.Plugins, c.pluginAt(name), plugins(rows)...)
 }
 
+// pluginsAre replaces plugins at their places in the chain.
+func (c change) pluginsAre(rows string) {
+	for _, p := range plugins(rows) {
+		c.Plugins[c.pluginAt(p.Name)] = p
+	}
+}
+
 // switchedOn makes plugins on by default.
 func (c change) switchedOn(names ...string) { c.defaultsAre(true, names) }
 

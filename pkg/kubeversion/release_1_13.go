@@ -8,6 +8,7 @@ import "sync"
 var release113 = sync.OnceValue(func() *Release {
 	return release114().changed("1.13", func(c change) {
 		c.pluginsBefore("ValidatingAdmissionWebhook", "Initializers M CU off")
+		c.pluginsAre("PodNodeSelector MV CU off") // updates: of pods that are not initialized
 		c.withoutGates("ServerSideApply")
 		c.without("coordination.k8s.io/v1")
 		c.without("networking.k8s.io/v1beta1")

@@ -40,6 +40,9 @@ func NewPodNodeSelector(configuration []byte) (PodNodeSelector, error) {
 }
 
 func (p PodNodeSelector) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	if plugin.Concerns(req, "", "pods") && !isIncomplete(req) {
+		return plugin.Skip(plugin.Begin(req), "not a new pod"), nil
+	}
 	step, pod, selector, err := p.begin(s, req)
 	if pod == nil {
 		return step, err

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -43,7 +42,7 @@ func (p PodTolerationRestriction) Mutate(ctx context.Context, s *cluster.State, 
 		return step, err
 	}
 	var extra []corev1.Toleration
-	if req.Operation == admissionv1.Create {
+	if isIncomplete(req) {
 		var own bool
 		if step, extra, own = tolerationsOf(step, s, req, defaultTolerationsAnnotation); step.Outcome.Ends() {
 			return step, nil

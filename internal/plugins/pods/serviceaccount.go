@@ -6,7 +6,6 @@ import (
 	"strings"
 	"sync"
 
-	admissionv1 "k8s.io/api/admission/v1"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/admsim/admsim/internal/plugins/plugin"
@@ -45,7 +44,7 @@ func NewServiceAccount(r *kubeversion.Release, suffix func() string) ServiceAcco
 // Mutate completes new pods (SA-01 to SA-11).
 func (p ServiceAccount) Mutate(ctx context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
-	if !plugin.Concerns(req, "", "pods") || req.Operation != admissionv1.Create {
+	if !plugin.Concerns(req, "", "pods") || !isIncomplete(req) {
 		return plugin.Skip(step, "not a new pod"), nil
 	}
 	pod, err := plugin.ObjectOf[*corev1.Pod](req)
@@ -105,7 +104,7 @@ func given(account string, named, mounted, pulls bool) string {
 // Validate checks that the account exists and what it allows (SA-20, SA-21).
 func (p ServiceAccount) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	step := plugin.Begin(req)
-	isPod := plugin.Concerns(req, "", "pods") && req.Operation == admissionv1.Create
+	isPod := plugin.Concerns(req, "", "pods") && isIncomplete(req)
 	isDebugged := p.debuggers && plugin.ConcernsSub(req, "", "pods", "ephemeralcontainers")
 	if !isPod && !isDebugged {
 		return plugin.Skip(step, "not a new pod, nor a new container in one"), nil
