@@ -77,7 +77,7 @@ func (o *ordering) try(hooks []acted) error {
 			dependent = dependent || differs
 		}
 	}
-	names = actors(slices.DeleteFunc(hooks, func(h acted) bool { return !acts(h.Hook) }))
+	names = actors(slices.DeleteFunc(slices.Clone(hooks), func(h acted) bool { return !acts(h.Hook) }))
 	if len(names) < 3 {
 		return nil
 	}
@@ -90,9 +90,6 @@ func (o *ordering) try(hooks []acted) error {
 		o.orders++ // the usual order
 	}
 	for _, order := range orders {
-		if !o.hooks.Possible(order) {
-			continue
-		}
 		got, err := o.inOrder(order...)
 		if err != nil {
 			return err
@@ -153,25 +150,25 @@ func (o *ordering) inOrder(names ...document.Actor) (trace.Admission, error) {
 	return o.run(o.hooks.Only(slices.Concat(o.before, names)...), o.admission.Request.Object)
 }
 
-// someOrders returns all orders of names except the usual one, or as many as may be tried.
-func (o *ordering) someOrders(names []document.Actor) [][]document.Actor {
+// someOrders returns all orders of names in which a server may call them, except the usual one, or as many as may be
+// tried.
+func (o *ordering) someOrders(names []document.Actor) (all [][]document.Actor) {
 	count := 1
 	for n := 2; n <= len(names) && count <= o.Orders; n++ {
 		count *= n
 	}
 	if count <= o.Orders {
-		return permutations(names)[1:]
+		for _, order := range permutations(names)[1:] {
+			if o.hooks.Possible(order) {
+				all = append(all, order)
+			}
+		}
+		return all
 	}
 	o.sampled = true
 	random := splitmix.New(o.Seed)
-	all := make([][]document.Actor, 0, o.Orders)
 	for range o.Orders {
-		order := slices.Clone(names)
-		for i := len(order) - 1; i > 0; i-- {
-			j := int(random.Uint64() % uint64(i+1))
-			order[i], order[j] = order[j], order[i]
-		}
-		all = append(all, order)
+		all = append(all, o.hooks.Shuffled(names, func(n int) int { return int(random.Uint64() % uint64(n)) }))
 	}
 	return all
 }

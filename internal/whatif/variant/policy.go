@@ -15,13 +15,17 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// The kinds of policies and their bindings, those of mutating ones last.
-var policyKinds = []schema.GroupKind{
-	{Group: admissionregistrationv1.GroupName, Kind: "ValidatingAdmissionPolicy"},
-	{Group: admissionregistrationv1.GroupName, Kind: "ValidatingAdmissionPolicyBinding"},
-	{Group: admissionregistrationv1.GroupName, Kind: "MutatingAdmissionPolicy"},
-	{Group: admissionregistrationv1.GroupName, Kind: "MutatingAdmissionPolicyBinding"},
-}
+// The kinds of policies, and of their bindings.
+var (
+	validatingPolicy  = schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: "ValidatingAdmissionPolicy"}
+	validatingBinding = schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: "ValidatingAdmissionPolicyBinding"}
+
+	validatingKinds = []schema.GroupKind{validatingPolicy, validatingBinding}
+	mutatingKinds   = []schema.GroupKind{
+		{Group: admissionregistrationv1.GroupName, Kind: "MutatingAdmissionPolicy"},
+		{Group: admissionregistrationv1.GroupName, Kind: "MutatingAdmissionPolicyBinding"},
+	}
+)
 
 // UnselectedPolicy returns the simulator of a cluster with one policy and no others, without selectors, conditions and
 // actions other than Deny. It has the binding under which it was asked, or all of its bindings; if it has none, one
@@ -33,7 +37,7 @@ func UnselectedPolicy(sim *simulator.Simulator, asked document.Actor) (*simulato
 		return nil, fmt.Errorf("the cluster has no policy %s", asked.Configuration)
 	}
 	state := sim.State()
-	bound := state.List(policyKinds[1], "")
+	bound := state.List(validatingBinding, "")
 	if static {
 		bound = slices.Values(sim.Static())
 	}
@@ -47,7 +51,7 @@ func UnselectedPolicy(sim *simulator.Simulator, asked document.Actor) (*simulato
 		unselect(b.Spec.MatchResources)
 		only = append(only, cluster.Object{Object: b})
 	}
-	for _, kind := range policyKinds {
+	for _, kind := range slices.Concat(validatingKinds, mutatingKinds) {
 		for o := range state.List(kind, "") {
 			state = state.Without(cluster.KeyOf(o.Object))
 		}
@@ -64,7 +68,7 @@ func UnselectedPolicy(sim *simulator.Simulator, asked document.Actor) (*simulato
 
 // find returns a validating policy, and whether it is in a static manifest.
 func find(sim *simulator.Simulator, name string) (found cluster.Object, static, exists bool) {
-	key := cluster.Key{GroupKind: policyKinds[0], Name: name}
+	key := cluster.Key{GroupKind: validatingPolicy, Name: name}
 	for _, o := range sim.Static() {
 		if cluster.KeyOf(o.Object) == key {
 			return o, true, true
@@ -85,7 +89,7 @@ func bindingsOf(list iter.Seq[cluster.Object], policy *admissionregistrationv1.V
 	}
 	if len(all) == 0 && policy.Spec.ParamKind == nil {
 		b := &admissionregistrationv1.ValidatingAdmissionPolicyBinding{}
-		b.APIVersion, b.Kind, b.Name = policy.APIVersion, policyKinds[1].Kind, policy.Name
+		b.APIVersion, b.Kind, b.Name = policy.APIVersion, validatingBinding.Kind, policy.Name
 		b.Spec.PolicyName = policy.Name
 		all = append(all, b)
 	}

@@ -7,6 +7,7 @@
 package variant
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -108,13 +109,13 @@ func (v Variant) In(sim *simulator.Simulator) (*simulator.Simulator, error) {
 	for o := range objects.WebhookConfigurations(state) {
 		state = state.Without(cluster.KeyOf(o.Object))
 	}
-	for _, kind := range policyKinds[2:] {
+	for _, kind := range mutatingKinds {
 		for o := range state.List(kind, "") {
 			state = state.Without(cluster.KeyOf(o.Object))
 		}
 	}
 	static := slices.DeleteFunc(slices.Clone(sim.Static()), func(o cluster.Object) bool {
-		return objects.IsWebhookConfiguration(o.Object) || slices.Contains(policyKinds[2:], cluster.KeyOf(o.Object).GroupKind)
+		return objects.IsWebhookConfiguration(o.Object) || slices.Contains(mutatingKinds, cluster.KeyOf(o.Object).GroupKind)
 	})
 	for o, isStatic := range v.objects {
 		if isStatic {
@@ -240,6 +241,48 @@ func (v Variant) Possible(order []document.Actor) bool {
 		left[before], before = true, m.configuration
 	}
 	return true
+}
+
+// Shuffled returns these mutators in an order that is possible: only those with the same place change theirs, and the
+// bindings of a policy stay together. random returns a number below n.
+func (v Variant) Shuffled(names []document.Actor, random func(n int) int) []document.Actor {
+	type block struct {
+		place  int
+		policy string // empty: a webhook
+		names  []document.Actor
+	}
+	var blocks []*block
+	for _, name := range names {
+		b := &block{}
+		if i := v.index(name); i >= 0 {
+			b.place = v.mutators[i].place()
+			if v.mutators[i].policy != nil {
+				b.policy = name.Configuration
+			}
+		}
+		same := slices.IndexFunc(blocks, func(other *block) bool {
+			return b.policy != "" && other.policy == b.policy && other.place == b.place
+		})
+		if same < 0 {
+			blocks, same = append(blocks, b), len(blocks)
+		}
+		blocks[same].names = append(blocks[same].names, name)
+	}
+	shuffle(blocks, random)
+	slices.SortStableFunc(blocks, func(a, b *block) int { return cmp.Compare(a.place, b.place) })
+	var order []document.Actor
+	for _, b := range blocks {
+		shuffle(b.names, random)
+		order = append(order, b.names...)
+	}
+	return order
+}
+
+func shuffle[E any](all []E, random func(n int) int) {
+	for i := len(all) - 1; i > 0; i-- {
+		j := random(i + 1)
+		all[i], all[j] = all[j], all[i]
+	}
 }
 
 // place returns which mutators the server calls before which others, whatever their names.

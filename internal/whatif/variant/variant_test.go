@@ -2,6 +2,7 @@ package variant_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/splitmix"
 	"github.com/admsim/admsim/internal/traffic/traffictest"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/whatif/variant"
@@ -340,4 +342,29 @@ func static(t *testing.T, sim *simulator.Simulator, names ...string) *simulator.
 		t.Fatal(err)
 	}
 	return sim
+}
+
+// Shuffling changes the order only within what a server may do, and reaches every order that it may use.
+func TestShuffled(t *testing.T) {
+	sim := traffictest.Read(t, traffictest.Mesh+labels+twoPolicies).Simulator()
+	v := variant.AsIs(sim)
+	result := traffictest.Read(t, traffictest.Mesh+labels+twoPolicies+traffictest.Pod).Answers(t)[0]
+	var mutators []document.Actor
+	for step, h := range whatif.Hooks(result) {
+		if (step.Plugin == document.MutatingWebhooks || step.Plugin == document.MutatingPolicies) && step.Round == 0 {
+			mutators = append(mutators, whatif.Actor(step, h))
+		}
+	}
+	seen := map[string]bool{}
+	random := splitmix.New(1)
+	for range 500 {
+		order := v.Shuffled(mutators, func(n int) int { return int(random.Uint64() % uint64(n)) })
+		if len(order) != len(mutators) || !v.Possible(order) {
+			t.Fatalf("%v is no order of %v that a server may use", order, mutators)
+		}
+		seen[fmt.Sprint(order)] = true
+	}
+	if want := 2 * 2 * 2; len(seen) != want { // two policies, the bindings of one of them, two webhooks
+		t.Errorf("%d orders of %v, want %d", len(seen), mutators, want)
+	}
 }
