@@ -111,8 +111,10 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err := l.output.ready(); err != nil {
 		return err
 	}
-	l.ask.Drawn = countProgress(stderr, "answers")
+	moved, erase := countProgress(stderr, "answers")
+	l.ask.Drawn = moved
 	result, err := latency.Run(ctx, factory.Make, questions, l.ask)
+	erase()
 	if err != nil {
 		return err
 	}

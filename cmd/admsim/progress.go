@@ -119,22 +119,32 @@ func (p *progress) end() {
 	}
 }
 
-// countProgress returns a function that shows on a terminal how many of some things are done, if that takes long.
-func countProgress(stderr io.Writer, things string) func(done, of int) {
+// countProgress returns a function that shows on a terminal how many of some things are done, if that takes long, and
+// one that erases this if not all of them were done.
+func countProgress(stderr io.Writer, things string) (moved func(done, of int), erase func()) {
 	if !isTerminal(stderr) || os.Getenv("CI") == "true" {
-		return nil
+		return nil, func() {}
 	}
-	stderr = rawWriter(stderr)
-	started, last := time.Now(), time.Now()
-	return func(done, of int) {
-		now := time.Now()
-		switch {
-		case now.Sub(started) < time.Second:
-		case done == of:
-			fmt.Fprint(stderr, "\r\x1b[K")
-		case now.Sub(last) > 100*time.Millisecond:
-			last = now
-			fmt.Fprintf(stderr, "\r%d of %d %s", done, of, things)
+	return count(rawWriter(stderr), things, time.Now)
+}
+
+func count(w io.Writer, things string, now func() time.Time) (moved func(done, of int), erase func()) {
+	started := now()
+	last, shown := started, false
+	erase = func() {
+		if shown {
+			fmt.Fprint(w, "\r\x1b[K")
+			shown = false
 		}
 	}
+	return func(done, of int) {
+		at := now()
+		switch {
+		case done == of:
+			erase()
+		case at.Sub(started) >= time.Second && at.Sub(last) > 100*time.Millisecond:
+			last, shown = at, true
+			fmt.Fprintf(w, "\r%d of %d %s", done, of, things)
+		}
+	}, erase
 }

@@ -75,3 +75,21 @@ func TestProgressWhen(t *testing.T) {
 		t.Error("an unknown choice is accepted")
 	}
 }
+
+// A count does not stay on the terminal, also if less was done than expected.
+func TestCountErased(t *testing.T) {
+	var shown strings.Builder
+	at := time.Unix(0, 0)
+	moved, erase := count(&shown, "answers", func() time.Time { return at })
+	at = at.Add(2 * time.Second)
+	moved(1, 10)
+	erase()
+	if want := "\r1 of 10 answers\r\x1b[K"; shown.String() != want {
+		t.Errorf("shown %q, want %q", shown.String(), want)
+	}
+	moved(10, 10)
+	erase()
+	if strings.Count(shown.String(), "\x1b[K") != 1 {
+		t.Errorf("erased again: %q", shown.String())
+	}
+}

@@ -203,7 +203,11 @@ func (t *testCommand) once(ctx context.Context, paths []string, stdout, stderr i
 			}
 		}
 	}
-	results := suite.Run(ctx, loaded, t.options(files, selects, stderr))
+	o := t.options(files, selects, stderr)
+	moved, erase := countProgress(stderr, "cases")
+	o.Progress = moved
+	results := suite.Run(ctx, loaded, o)
+	erase()
 	once := onlyNew{stderr, map[string]bool{}} // suites share worlds, and their warnings
 	for _, one := range results.Suites {
 		printWarnings(once, one.Warnings)
@@ -263,8 +267,7 @@ func (t *testCommand) options(files *suitefile.Files, selects cases.Selection, s
 			Verbose:       t.output.verbose,
 			Backends:      t.world.backends(),
 		},
-		Expect:   expect.Options{Redactor: redactor},
-		Progress: countProgress(stderr, "cases"),
+		Expect: expect.Options{Redactor: redactor},
 	}
 	o.Worlds.Backends.Consent = t.allowed
 	if t.timings {
