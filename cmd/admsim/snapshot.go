@@ -49,7 +49,7 @@ func newSnapshot() *cobra.Command {
 	}
 	flags := c.Flags()
 	flags.StringVarP(&s.output, "output", "o", "", "`FOLDER` to write to, which must be empty or not exist")
-	flags.StringSliceVarP(&s.only, "namespace", "n", nil, "copy only objects in these `NAMESPACES`, besides those that are in none; what webhooks need in other namespaces is then missing")
+	flags.StringSliceVarP(&s.only, "namespace", "n", nil, "copy cluster-scoped objects, and of all others only those in these `NAMESPACES`; what webhooks need in other namespaces is then missing")
 	s.cluster.addKubeconfig(c)
 	s.cluster.addContext(c)
 	flags.StringArrayVar(&s.from, "from", nil, "`PATH` of manifests to read instead of a cluster, or - for standard input; repeatable")
@@ -73,17 +73,17 @@ func (s *snapshotCommand) run(ctx context.Context, stdin io.Reader, stdout, stde
 	if err != nil {
 		return err
 	}
-	folder, err := snapshot.NewFolder(s.output, redactor)
+	folder, err := snapshot.NewFolder(s.output, s.only, redactor)
 	if err != nil {
 		return err
 	}
-	folder.Namespaces = s.only
 	if len(s.from) > 0 {
 		err = s.read(folder, stdin, stderr)
 	} else {
 		err = s.connect(ctx, folder, stderr)
 	}
 	if err == nil {
+		printWarnings(stderr, folder.NotFound())
 		fmt.Fprintf(stderr, "admsim: %s in %s\n", words.Plural(folder.Count(), "object"), s.output)
 	}
 	return err

@@ -2,7 +2,6 @@ package scaffold
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -45,7 +44,7 @@ func (b *Builder) FromManifests(ctx context.Context) error {
 		}
 	}
 	if len(samples.all) == 0 {
-		return errors.New("none of the webhooks and policies is asked about something that can be created")
+		return fmt.Errorf("nothing in %s can be created, so there is no case to write", strings.Join(b.paths, ", "))
 	}
 	b.end(w)
 	if w, err = b.load(ctx, false); err != nil { // with the namespaces of the samples
@@ -83,14 +82,14 @@ func (b *Builder) add(s *sample, result *result) {
 		return slices.ContainsFunc(b.draft.Cases, func(c convert.DraftCase) bool { return c.Name == name })
 	}
 	if c.Name = showing("create-"+s.kind, result); taken(c.Name) {
-		c.Name = showing("create-"+s.other(), result)
+		c.Name = showing("create-"+s.distinctName(), result)
 	}
 	c.Name = freeName(c.Name, taken)
 	b.draft.Cases = append(b.draft.Cases, c)
 }
 
-// other returns the name of a sample beside others of its kind: whom or which version it is for.
-func (s *sample) other() string {
+// distinctName returns a name that tells this sample from others of its kind.
+func (s *sample) distinctName() string {
 	if s.defined != nil {
 		return s.kind + "-" + s.of.Version
 	}

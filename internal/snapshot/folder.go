@@ -12,8 +12,10 @@ import (
 
 	"sigs.k8s.io/yaml"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/redact"
+	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/wholefile"
 )
 
@@ -25,20 +27,21 @@ import (
 // so that two snapshots can be compared file by file. It leaves out what only the server needs: managedFields, and the
 // copy that kubectl apply makes. Secrets are written without their data.
 type Folder struct {
-	Namespaces []string // whose objects are written, besides those that are in none; empty: all
-
-	path     string
-	redactor *redact.Redactor
-	count    int
+	path       string
+	namespaces []string        // whose objects are written, beside cluster-scoped ones; empty: all
+	found      map[string]bool // namespaces that exist or have objects
+	redactor   *redact.Redactor
+	count      int
 }
 
-// NewFolder creates a folder, which must be empty if it exists. If redactor is nil, secrets in objects other than
+// NewFolder creates a folder, which must be empty if it exists. If namespaces are given, of the objects in namespaces
+// only those in these are written. If redactor is nil, secrets in objects other than
 // Secrets are kept, such as those at paths that the user named.
-func NewFolder(path string, redactor *redact.Redactor) (*Folder, error) {
+func NewFolder(path string, namespaces []string, redactor *redact.Redactor) (*Folder, error) {
 	if _, err := IsNew(path); err != nil {
 		return nil, err
 	}
-	return &Folder{path: path, redactor: redactor}, os.MkdirAll(path, 0o700)
+	return &Folder{path: path, namespaces: namespaces, found: map[string]bool{}, redactor: redactor}, os.MkdirAll(path, 0o700)
 }
 
 // IsNew reports whether a folder does not exist yet. It is an error if there is anything in it.
@@ -58,6 +61,17 @@ func IsNew(path string) (bool, error) {
 // Count returns how many objects were written.
 func (f *Folder) Count() int { return f.count }
 
+// NotFound warns of namespaces given to [NewFolder] that no object was about.
+func (f *Folder) NotFound() (warnings []*scenario.Error) {
+	for _, name := range f.namespaces {
+		if !f.found[name] {
+			unknown := didyoumean.Unknown(fmt.Sprintf("nothing of namespace %q was found", name), name, slices.Sorted(maps.Keys(f.found)))
+			warnings = append(warnings, &scenario.Error{Message: unknown.Problem, Hint: unknown.Hint()})
+		}
+	}
+	return warnings
+}
+
 // Write writes an object of the named resource; if it is empty, the resource is derived from the kind.
 func (f *Folder) Write(resource string, o Object) error {
 	if resource == "" {
@@ -67,7 +81,13 @@ func (f *Folder) Write(resource string, o Object) error {
 	if name == "" {
 		return fmt.Errorf("a %v has no name", o["kind"])
 	}
-	if namespace != "" && len(f.Namespaces) > 0 && !slices.Contains(f.Namespaces, namespace) {
+	switch {
+	case namespace != "":
+		f.found[namespace] = true
+	case resource == "namespaces":
+		f.found[name] = true
+	}
+	if namespace != "" && len(f.namespaces) > 0 && !slices.Contains(f.namespaces, namespace) {
 		return nil
 	}
 	if f.redactor != nil { // first, so that it knows the data that is removed below

@@ -114,7 +114,7 @@ func (s *server) snapshot(pageSize int) (files map[string]string, warnings []str
 		s.t.Fatal(err)
 	}
 	dir := filepath.Join(s.t.TempDir(), "world")
-	folder, err := NewFolder(dir, redactor)
+	folder, err := NewFolder(dir, nil, redactor)
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -195,7 +195,7 @@ func TestForbidden(t *testing.T) {
 // The data of a Secret is never written, even if nothing is redacted.
 func TestSecretData(t *testing.T) {
 	dir := t.TempDir()
-	folder, err := NewFolder(filepath.Join(dir, "w"), nil)
+	folder, err := NewFolder(filepath.Join(dir, "w"), nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +207,7 @@ func TestSecretData(t *testing.T) {
 	if diff := cmp.Diff(want, filesOf(t, filepath.Join(dir, "w"))); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
-	if _, err := NewFolder(filepath.Join(dir, "w"), nil); err == nil {
+	if _, err := NewFolder(filepath.Join(dir, "w"), nil, nil); err == nil {
 		t.Error("NewFolder accepts a folder that is not empty")
 	}
 }

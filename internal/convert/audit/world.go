@@ -121,7 +121,7 @@ func (w *shownWorld) ofCases() map[recording.Key]manifest.Manifest {
 
 // writeWorld writes objects to a folder.
 func writeWorld(folder string, objects map[recording.Key]manifest.Manifest, redactor *redact.Redactor) error {
-	to, err := snapshot.NewFolder(folder, redactor)
+	to, err := snapshot.NewFolder(folder, nil, redactor)
 	if err != nil {
 		return err
 	}
