@@ -21,8 +21,8 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// ConversionWebhook is the name of a CRD's conversion webhook. Its configuration is the name of the CRD, as in
-// widgets.example.com/conversion.
+// ConversionWebhook is the name of a CRD's conversion webhook, and of the step in which it is called. Its configuration
+// is the name of the CRD, as in widgets.example.com/conversion.
 const ConversionWebhook = "conversion"
 
 // Conversions records the calls of conversion webhooks during one request.
@@ -108,7 +108,8 @@ func conversionClient(crd *apiextensionsv1.CustomResourceDefinition) (c admissio
 	return c
 }
 
-// conversionScheme has the types of both versions of reviews.
+// conversionScheme has the Go types of both versions of reviews, as that of the server has: errors name the type of the
+// version that a webhook sends.
 var conversionScheme = sync.OnceValue(func() *runtime.Scheme {
 	s := runtime.NewScheme()
 	s.AddKnownTypes(apiextensionsv1.SchemeGroupVersion, &apiextensionsv1.ConversionReview{})
@@ -116,7 +117,8 @@ var conversionScheme = sync.OnceValue(func() *runtime.Scheme {
 	return s
 })
 
-// conversionCodec encodes and decodes reviews of both versions, which have the same fields.
+// conversionCodec encodes and decodes reviews of both versions, which have the same fields. Unlike conversionScheme, its
+// scheme has one Go type for both, so that nothing has to be converted.
 var conversionCodec = sync.OnceValue(func() runtime.Codec {
 	s := runtime.NewScheme()
 	for _, version := range []string{"v1", "v1beta1"} {

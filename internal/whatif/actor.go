@@ -3,12 +3,10 @@ package whatif
 import (
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/internal/view"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
-
-// Conversions is the step of the server in which webhooks convert custom resources.
-const Conversions = "conversion"
 
 // IsWebhook reports whether the hooks of a step are webhooks, not policies.
 func IsWebhook(step trace.Step) bool {
@@ -20,12 +18,15 @@ func Actor(step trace.Step, h trace.Hook) document.Actor {
 	return document.Actor{Plugin: step.Plugin, Configuration: h.Configuration, Name: h.Name, Round: step.Round, Source: h.Source}
 }
 
+// IsConversion reports whether the hooks of a step are webhooks that convert custom resources.
+func IsConversion(step trace.Step) bool { return step.Plugin == view.ConversionWebhook }
+
 // Webhook returns the actor for a webhook, without a round.
 func Webhook(w *dependency.Webhook) document.Actor {
 	plugin := document.ValidatingWebhooks
 	switch {
 	case w.Converts:
-		plugin = Conversions
+		plugin = view.ConversionWebhook
 	case w.Mutating:
 		plugin = document.MutatingWebhooks
 	}

@@ -132,7 +132,7 @@ func (r *run) judge(ctx context.Context, it *traffic.Item) (tried []*simulator.R
 // asks reports whether a webhook that is in trouble in a situation was asked about a request.
 func asks(r *simulator.Result, one trouble.Situation) bool {
 	for step, h := range whatif.Hooks(r) {
-		if h.Called && (whatif.IsWebhook(step) || step.Plugin == whatif.Conversions) && one.Affects(step.Plugin, h.Configuration, h.Name) {
+		if h.Called && (whatif.IsWebhook(step) || whatif.IsConversion(step)) && one.Affects(step.Plugin, h.Configuration, h.Name) {
 			return true
 		}
 	}
@@ -217,7 +217,7 @@ func (o *Outcome) decider(usual, got *simulator.Result) document.Actor {
 		return by
 	}
 	for step, h := range whatif.Hooks(usual) {
-		if step.Plugin == whatif.Conversions && o.Situation.Affects(step.Plugin, h.Configuration, h.Name) {
+		if whatif.IsConversion(step) && o.Situation.Affects(step.Plugin, h.Configuration, h.Name) {
 			return whatif.Actor(step, h)
 		}
 	}
