@@ -136,7 +136,10 @@ func (f Former) Issues(env *cel.Env, text string, found *cel.Issues) *cel.Issues
 	if f.before(namesInTicksOn) {
 		plain, ticks = withoutTicks(plain)
 	}
-	if f == (Former{}) || found.Err() == nil && !f.before(typedErrors) && len(ticks) == 0 && !f.before(optionalLists) {
+	if f == (Former{}) {
+		return found
+	}
+	if found.Err() == nil && len(ticks) == 0 && !f.before(optionalLists) {
 		return found
 	}
 	errs := common.NewErrors(common.NewTextSource(text))
@@ -312,7 +315,8 @@ var identifierFollows = regexp.MustCompile(`^\s*[A-Za-z_]`)
 var messageBegins = regexp.MustCompile(`[\w.]\s*\{$`)
 
 func (f Former) lacks(function string) bool {
-	return f.before(optionalLists) && slices.Contains(LackedFunctions(), function) || f.before(kubernetes) && slices.Contains(kubernetesFunctions, function)
+	return f.before(optionalLists) && slices.Contains(LackedFunctions(), function) ||
+		f.before(kubernetes) && slices.Contains(kubernetesFunctions, function)
 }
 
 func (f Former) lacksOverload(fn *decls.FunctionDecl, o *decls.OverloadDecl) bool {

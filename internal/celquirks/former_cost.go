@@ -15,8 +15,8 @@ import (
 // EstimatesCosts reports whether the library estimates costs as [Former.Cost] does.
 func (f Former) EstimatesCosts() bool { return f.before(entrySizes) }
 
-// Cost estimates the cost of a checked expression as libraries did that do not know the sizes of the elements of literals (W-354):
-// google/cel-go@v0.22.0:checker/cost.go.
+// Cost estimates the cost of a checked expression as libraries before 0.23 do, which do not know the sizes of the elements
+// of literals (W-354): google/cel-go@v0.22.0:checker/cost.go.
 func (f Former) Cost(checked *cel.Ast, estimator checker.CostEstimator) checker.CostEstimate {
 	c := &formerCoster{
 		former: f, checked: checked.NativeRep(), estimator: estimator,

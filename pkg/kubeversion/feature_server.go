@@ -247,8 +247,8 @@ var (
 	CELAddresses = Feature{since: 30}
 	// CELAuthorizer: the authorizer.
 	CELAuthorizer = Feature{since: 27}
-	// CELEqualityCosts: comparing quantities, addresses and the like is estimated to cost little
-	// (kubernetes/apiserver:pkg/cel/library/cost.go).
+	// CELEqualityCosts: comparing quantities, addresses and the like is estimated to cost little, and the size of a URL is
+	// estimated (kubernetes/apiserver:pkg/cel/library/cost.go).
 	CELEqualityCosts = Feature{since: 32}
 	// CELFormats: format, which checks strings.
 	CELFormats = Feature{since: 31}

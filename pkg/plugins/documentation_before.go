@@ -68,7 +68,7 @@ volumes:
   error: disk is not found
 `,
 		Gaps: []string{
-			"what a cloud says of a volume that it does not know stands in the configuration; without it, the server's error depends on where it runs",
+			"what a cloud says of a volume that it does not know is in the configuration; without it, the server's error depends on where it runs",
 			"requirements are added in the order of their labels; the server's order is random",
 		},
 	},

@@ -18,7 +18,8 @@ import (
 
 // Environments returns the environments in which a release compiles rules. New rules may use what the version compatible
 // knows, stored ones everything. The CEL library of a release may not be the linked one, as [Compile] knows. In old
-// servers, sums of quantities changed a quantity (W-348), and up to [kubeversion.CELSearchCosts] a search written as a function, matches(text, pattern), was estimated to cost the same whatever text is searched.
+// servers, sums of quantities changed a quantity (W-348), and up to [kubeversion.CELSearchCosts] a search written as a
+// function, matches(text, pattern), was estimated to cost the same whatever text is searched.
 func Environments(r *kubeversion.Release, compatible *version.Version) *environment.EnvSet {
 	always := celquirks.FormerOf(r.CELLibrary()).Options()
 	quantities := celquirks.BoundedQuantities(endless.CheckInExpression)
