@@ -1,10 +1,14 @@
 package states
 
 import (
+	"cmp"
+	"encoding/json"
 	"fmt"
+	"net/http"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/internal/recording"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -50,8 +54,46 @@ func correct(sim *simulator.Simulator, r *recording.Record) (*cluster.State, err
 				return state.Without(key), nil
 			}
 		}
+	case recording.Unseen:
+		if key, ok := keyOf(sim, r); ok {
+			return asNamed(state, key, r), nil
+		}
 	}
 	return state, nil
+}
+
+// asNamed gives an object of the world the uid and resourceVersion that a successful request named: the server compares
+// both with those of the object. A manifest has neither, so they were made up, or they are those of an earlier time.
+func asNamed(state *cluster.State, key cluster.Key, r *recording.Record) *cluster.State {
+	stored, exists := state.Find(key)
+	if !exists || r.Request == nil || r.Answer.Code == 0 || r.Answer.Code >= http.StatusBadRequest {
+		return state
+	}
+	var body struct{ Metadata, Preconditions identity }
+	if json.Unmarshal(r.Request.Body, &body) != nil {
+		return state // a JSON patch
+	}
+	object := cluster.ShallowCopy(stored.Object)
+	m, err := meta.Accessor(object)
+	if err != nil {
+		return state
+	}
+	named := identity{
+		cmp.Or(body.Metadata.UID, body.Preconditions.UID, m.GetUID()),
+		cmp.Or(body.Metadata.ResourceVersion, body.Preconditions.ResourceVersion, m.GetResourceVersion()),
+	}
+	if named == (identity{m.GetUID(), m.GetResourceVersion()}) {
+		return state
+	}
+	m.SetUID(named.UID)
+	m.SetResourceVersion(named.ResourceVersion)
+	return state.With(stored.Replaced(object))
+}
+
+// An identity is how a request says which state of an object it is about.
+type identity struct {
+	UID             types.UID `json:"uid"`
+	ResourceVersion string    `json:"resourceVersion"`
 }
 
 func keyOf(sim *simulator.Simulator, r *recording.Record) (cluster.Key, bool) {

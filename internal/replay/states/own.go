@@ -39,10 +39,10 @@ func (v *view) willWrite(r *recording.Record, key cluster.Key) {
 
 // found returns the state that a request found: without what the server itself has written since it received the
 // request. Of several requests at the same time, nobody knows which write belongs to which of them, so a request that
-// was refused may be refused for what another one had written.
+// did not fit may have been refused for what another one had written.
 func (v *view) found(r *recording.Record) *cluster.State {
 	state := v.state
-	if isOwn(r) || r.Time.IsZero() || r.Answer.Code >= http.StatusBadRequest {
+	if isOwn(r) || r.Time.IsZero() || didNotFit(r) {
 		return state
 	}
 	for _, w := range slices.Backward(v.written) {
@@ -51,4 +51,11 @@ func (v *view) found(r *recording.Record) *cluster.State {
 		}
 	}
 	return state
+}
+
+// didNotFit reports whether a quota or a disruption budget may have refused a request, which then has changed neither.
+// Quotas are checked last: any other refusal comes before them, whatever they are, or after the object was counted, such
+// as that it exists already.
+func didNotFit(r *recording.Record) bool {
+	return r.Answer.Code == http.StatusForbidden || r.Answer.Code == http.StatusTooManyRequests
 }
