@@ -129,10 +129,15 @@ func (d *recordedDenial) beyondAdmission() bool {
 	case metav1.StatusReasonAlreadyExists, metav1.StatusReasonConflict, metav1.StatusReasonExpired, metav1.StatusReasonMethodNotAllowed,
 		metav1.StatusReasonUnauthorized, metav1.StatusReasonUnsupportedMediaType:
 		return true
-	case metav1.StatusReasonNotFound: // for namespaces, the answer of NamespaceLifecycle
-		return d.status.Details == nil || d.status.Details.Kind != "namespaces"
+	case metav1.StatusReasonNotFound:
+		return !d.withoutNamespace()
 	}
 	return false
+}
+
+// withoutNamespace reports whether NamespaceLifecycle refused the request because its namespace did not exist.
+func (d *recordedDenial) withoutNamespace() bool {
+	return !d.byWebhook() && d.status.Reason == metav1.StatusReasonNotFound && d.status.Details != nil && d.status.Details.Kind == "namespaces"
 }
 
 // denialIn returns the denial in r, if r was denied.
@@ -207,7 +212,7 @@ func (b *Builder) recordedWorld(ctx context.Context, d *recordedDenial, request 
 		return err
 	}
 	r := request.Review
-	if r.Namespace != "" && !holds(known, "Namespace", r.Namespace) && r.Kind.Kind != "Namespace" {
+	if r.Namespace != "" && !d.withoutNamespace() && !holds(known, "Namespace", r.Namespace) && r.Kind.Kind != "Namespace" {
 		namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: r.Namespace}}
 		namespace.SetGroupVersionKind(corev1.SchemeGroupVersion.WithKind("Namespace"))
 		if b.files["world/namespace.yaml"], err = manifest(namespace); err != nil {
