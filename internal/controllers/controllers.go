@@ -9,6 +9,7 @@
 package controllers
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -254,9 +255,13 @@ func (c *Controllers) failed(err error) {
 	}
 }
 
+// userAgent is the user agent of all controllers in a cluster, and the manager of the fields that they write.
+const userAgent = "kube-controller-manager"
+
 // do sends a request, and returns false if it was refused. That an object is already gone or already exists is not a
 // failure: another writer was faster.
 func (c *Controllers) do(ctx context.Context, req rest.Request) (done bool) {
+	req.UserAgent = cmp.Or(req.UserAgent, userAgent)
 	w := Write{Request: req, Began: time.Now(), Found: c.store.Latest()}
 	result, err := c.store.Do(ctx, req)
 	if err != nil {

@@ -101,6 +101,10 @@ func TestNamespace(t *testing.T) {
 	l.do(rest.Create, "v1 -/namespaces", `{"metadata":{"name":"shop"}}`)
 	l.soon("an account", has("ServiceAccount", "shop", "default"))
 	l.soon("a certificate", has("ConfigMap", "shop", simulator.RootCA))
+	certificate := l.do(rest.Get, "v1 shop/configmaps/"+simulator.RootCA, "").(*corev1.ConfigMap)
+	if fields := certificate.ManagedFields; len(fields) != 1 || fields[0].Manager != "kube-controller-manager" {
+		t.Errorf("the fields of the certificate are managed by %+v, want kube-controller-manager", fields)
+	}
 	l.do(rest.Delete, "v1 shop/serviceaccounts/default", "")
 	l.soon("the account again", has("ServiceAccount", "shop", "default"))
 	l.do(rest.Create, "v1 shop/pods", `{"metadata":{"name":"p"},"spec":{"nodeName":"n","containers":[{"name":"c","image":"i"}]}}`)

@@ -1,7 +1,6 @@
 package serve
 
 import (
-	"cmp"
 	"maps"
 	"net/http"
 	"net/url"
@@ -13,13 +12,9 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// controllerManager is the user agent of all controllers in a cluster.
-const controllerManager = "kube-controller-manager"
-
 // ToController returns the answer to a request of a controller, as if the controller had sent it over HTTP. found is
 // the cluster before the request, fork the name of its fork.
 func ToController(r rest.Request, began time.Time, found *simulator.Simulator, result *simulator.Result, fork string) *Answered {
-	r.UserAgent = cmp.Or(r.UserAgent, controllerManager)
 	return (&Answered{Began: began, Fork: fork, Found: found, AuditAnnotations: result.AuditAnnotations}).inside(r, result)
 }
 
