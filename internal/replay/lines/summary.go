@@ -232,15 +232,15 @@ func (l *Line) Asked() string {
 func (l *Line) sample(d Difference) Sample {
 	s := Sample{
 		At: l.Position().String(), Request: l.Asked(), User: l.User, Webhook: d.Webhook,
-		Recorded: short(string(d.Recorded)), Simulated: short(string(d.Simulated)),
+		Recorded: Short(string(d.Recorded)), Simulated: Short(string(d.Simulated)),
 	}
 	if d.Denied != nil {
-		s.Message = short(d.Denied.Message)
+		s.Message = d.Denied.Message
 	}
 	if d.What == Allowed {
-		s.Said = short(l.said())
+		s.Said = l.said()
 	}
-	s.Because = short(d.Because)
+	s.Because = d.Because
 	s.Unsure = l.unsure()
 	return s
 }
@@ -268,7 +268,8 @@ func (l *Line) unsure() string {
 	return ""
 }
 
-func short(text string) string {
+// Short returns the beginning of a long text.
+func Short(text string) string {
 	if len(text) <= maxLength {
 		return text
 	}

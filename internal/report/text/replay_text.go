@@ -31,7 +31,7 @@ func replayText(s lines.Summary, o document.Options) string {
 		replayReasons(p, "ran, though not all is known", s.Unknown, nil)
 	}
 	replayBroken(p, s)
-	replayKinds(p, s)
+	replayKinds(p, s, o.Verbose)
 	if s.Outcomes[lines.Differs] > 0 || o.Verbose {
 		for _, t := range []struct {
 			by   string
@@ -86,7 +86,7 @@ func replayBroken(p *page, s lines.Summary) {
 	}
 }
 
-func replayKinds(p *page, s lines.Summary) {
+func replayKinds(p *page, s lines.Summary, verbose bool) {
 	if len(s.Kinds) == 0 {
 		return
 	}
@@ -104,6 +104,9 @@ func replayKinds(p *page, s lines.Summary) {
 			p.line(11, "of "+words.Thousands(k.Unsure)+" the object before may have been another one")
 		}
 		for _, one := range k.Samples {
+			if !verbose {
+				one.Message, one.Said, one.Because = lines.Short(one.Message), lines.Short(one.Said), lines.Short(one.Because)
+			}
 			replaySample(p, one)
 		}
 	}
