@@ -52,7 +52,7 @@ func (c *Check) Untried(check string) string {
 	return ""
 }
 
-// tried says how much was tried for a check.
+// tried says how much was tried for a check, and what was left out.
 func (c *Check) tried(check string) string {
 	switch check {
 	case "idempotence":
@@ -66,6 +66,15 @@ func (c *Check) tried(check string) string {
 			text += fmt.Sprintf(", %s drawn", words.Plural(c.Orders, "order"))
 		}
 		return text + ")"
+	case "reinvocation":
+		if len(c.Repeaters) == 0 {
+			return ""
+		}
+		names := make([]string, len(c.Repeaters))
+		for i, by := range c.Repeaters {
+			names[i] = by.String()
+		}
+		return ", except these (see idempotence): " + words.Few(names)
 	}
 	return ""
 }

@@ -21,6 +21,9 @@ type Check struct {
 	// Unanswered lists webhooks that could not be tried, because their answers are unknown.
 	Unanswered []Actor `json:"unanswered,omitempty"`
 
+	// Repeaters lists webhooks and policies that reinvocation leaves to idempotence: they change even their own output.
+	Repeaters []Actor `json:"repeaters,omitempty"`
+
 	Findings []CheckFinding `json:"findings"`
 }
 

@@ -97,6 +97,9 @@ type Result struct {
 	// Unanswered lists webhooks that could not be tried, since they have no backend.
 	Unanswered []document.Actor
 
+	// Repeaters lists mutators that reinvocation leaves to idempotence, since they change even their own output.
+	Repeaters []document.Actor
+
 	Findings []Finding
 }
 
@@ -148,8 +151,9 @@ type attempt struct {
 	findings  []found
 	// unanswered lists webhooks that have no backend and were not called.
 	unanswered []document.Actor
-	key        string // its shape
-	err        error  // why it cannot be tried
+	repeaters  []document.Actor // as in Result
+	key        string           // its shape
+	err        error            // why it cannot be tried
 
 	mutations, pairs, orders int
 	sampled                  bool // not all orders were tried
@@ -383,11 +387,8 @@ func (c *checking) take(it *traffic.Item, a *attempt) error {
 	c.result.Pairs += a.pairs
 	c.result.Orders += a.orders
 	c.result.Exhaustive = c.result.Exhaustive && !a.sampled
-	for _, by := range a.unanswered {
-		if !slices.Contains(c.result.Unanswered, by) {
-			c.result.Unanswered = append(c.result.Unanswered, by)
-		}
-	}
+	c.result.Unanswered = withActors(c.result.Unanswered, a.unanswered)
+	c.result.Repeaters = withActors(c.result.Repeaters, a.repeaters)
 	for _, f := range a.findings {
 		one := c.groups[f.key()]
 		if one == nil {
@@ -399,6 +400,16 @@ func (c *checking) take(it *traffic.Item, a *attempt) error {
 		}
 	}
 	return nil
+}
+
+// withActors adds those of some actors to a list that it does not contain yet.
+func withActors(all, more []document.Actor) []document.Actor {
+	for _, by := range more {
+		if !slices.Contains(all, by) {
+			all = append(all, by)
+		}
+	}
+	return all
 }
 
 func (c *checking) finish() *Result {

@@ -6,7 +6,7 @@ import "github.com/admsim/admsim/internal/report/document"
 func (r *Result) Document() *document.Check {
 	c := &document.Check{
 		TypeMeta: document.TypeMeta(document.CheckKind), Requests: r.Requests, Tried: r.Tried, Undecided: r.Undecided,
-		Mutations: r.Mutations, Pairs: r.Pairs, Orders: r.Orders, Exhaustive: r.Exhaustive, Unanswered: r.Unanswered, Findings: []document.CheckFinding{},
+		Mutations: r.Mutations, Pairs: r.Pairs, Orders: r.Orders, Exhaustive: r.Exhaustive, Unanswered: r.Unanswered, Repeaters: r.Repeaters, Findings: []document.CheckFinding{},
 	}
 	for _, name := range r.Checks {
 		c.Checks = append(c.Checks, string(name))
