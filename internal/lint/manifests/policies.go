@@ -172,7 +172,7 @@ func policyParams(s *lint.Subject, p *lint.Policy, b *lint.Binding, r *lint.Repo
 		r.At(b.Field("policyName"), "names no params: they are null in the expressions of %s", p.Manifest.Name)
 		return
 	case !resource.Namespaced && b.ParamRef.Namespace != "":
-		f := r.At(b.Field("paramRef.namespace"), "%s is in no namespace, so that the policy fails for every request", gvk.Kind)
+		f := r.At(b.Field("paramRef.namespace"), "%s is in no namespace, so that the policy fails for every request that the binding matches", gvk.Kind)
 		f.Severity, f.Remedy = lint.Error, "leave paramRef.namespace out"
 		return
 	}
@@ -226,7 +226,7 @@ func missingParam(s *lint.Subject, b *lint.Binding, gvk schema.GroupVersionKind,
 	}
 	then := "so that the policy is not asked"
 	if ref.ParameterNotFoundAction == nil || *ref.ParameterNotFoundAction == admissionregistrationv1.DenyAction {
-		then = "so that the policy fails for every request"
+		then = "so that the policy fails for every request that the binding matches"
 	}
 	name := ref.Name
 	switch {
