@@ -43,7 +43,7 @@ func (l *Latency) usedUp() string {
 	if l.Limit.Duration == 0 {
 		return "all of its time is used up"
 	}
-	return "all of its " + l.Limit.Duration.String() + " are used up"
+	return "the server's " + l.Limit.Duration.String() + " limit is reached"
 }
 
 // Likely returns the probability as a percentage.
