@@ -96,14 +96,15 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err != nil {
 		return err
 	}
-	if len(l.latencies)+len(l.from) == 0 && !anyLatency(w, in) {
-		return hinted(errors.New("no latency is given"), "say how long webhooks take: --latency '*=p50:10ms,p99:200ms', --from a recording, or the latency of mocks")
-	}
 	graphs, err := traffic.Graphs(factory.Make, in.Keys())
 	if err != nil {
 		return err
 	}
-	latencies, err := l.distributions(webhooks.In(graphs), stderr)
+	hooks := webhooks.In(graphs)
+	if len(hooks) > 0 && len(l.latencies)+len(l.from) == 0 && !anyLatency(w, in) {
+		return hinted(errors.New("no latency is given"), "say how long webhooks take: --latency '*=p50:10ms,p99:200ms', --from a recording, or the latency of mocks")
+	}
+	latencies, err := l.distributions(hooks, stderr)
 	if err != nil {
 		return err
 	}
