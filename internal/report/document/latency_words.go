@@ -16,7 +16,7 @@ func (l *Latency) Others() string {
 
 // Sampling says how exactly the result is known.
 func (l *Latency) Sampling() string {
-	if len(l.Webhooks) == 0 {
+	if len(l.Webhooks) == 0 && l.Mean.Duration == 0 {
 		return "no webhook is called, so admission takes no time"
 	}
 	if !l.Random {
