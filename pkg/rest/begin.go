@@ -91,7 +91,9 @@ func (x *exchange) askForIPAddress(ctx context.Context, req Request, name string
 	}
 	step := trace.Step{Plugin: "addresses", Outcome: trace.Allowed, Because: because}
 	step.Send(sent)
-	x.serverStep(step)
+	if steps := x.admission().Steps; len(steps) == 0 || !steps[len(steps)-1].Outcome.Ends() {
+		x.serverStep(step) // what decided a request is its last step
+	}
 	x.sent, x.state, x.elapsed = append(x.sent, sent), response.State, x.elapsed+step.Duration
 	return refused, nil
 }

@@ -34,6 +34,7 @@ type Tracker struct {
 	changes    []change // the latest changes of shared
 	first      int      // the number of the first of changes
 	namespaces map[string]*view
+	written    ownWrites // of objects outside namespaces
 
 	crds, policies cluster.Revision
 	kinds          map[schema.GroupResource]schema.GroupKind
@@ -61,7 +62,7 @@ type view struct {
 	own   map[cluster.Key]change      // removal is recorded for objects of the world only
 	raw   map[recording.Key]rawObject // large, decoded when needed
 
-	written []ownWrite // by the server itself, the latest last
+	written ownWrites
 }
 
 type rawObject struct {
@@ -110,10 +111,10 @@ func (t *Tracker) Before(r *recording.Record) Snapshot {
 	}
 	v := t.namespaces[namespaceOf(r)]
 	if v == nil {
-		return Snapshot{state: t.shared}
+		return Snapshot{state: t.found(r, t.shared, nil)}
 	}
 	t.catchUp(v)
-	found := Snapshot{state: v.found(r), exact: t.knows(v, r)}
+	found := Snapshot{state: t.found(r, v.state, v.written), exact: t.knows(v, r)}
 	if len(v.raw) > 0 && (t.bulkParams || wantsAll(r)) {
 		for _, k := range slices.SortedFunc(maps.Keys(v.raw), compareKeys) {
 			found.more = append(found.more, v.raw[k].json)
@@ -168,17 +169,20 @@ func (t *Tracker) Apply(r *recording.Record) {
 		switch {
 		case e.Unknown != "":
 		case e.Key.Namespace == "":
-			t.applyShared(e)
+			t.applyShared(r, e)
 		case e.Key.Namespace == namespace && r.Skip.Code != recording.OtherShard:
 			t.applyOwn(r, e)
 		}
 	}
 }
 
-func (t *Tracker) applyShared(e recording.Effect) {
+func (t *Tracker) applyShared(r *recording.Record, e recording.Effect) {
 	c, ok := t.changeOf(e.Key, e.Object)
 	if !ok {
 		return
+	}
+	if isOwn(r) {
+		t.written.note(r, c.key, t.shared)
 	}
 	t.changeShared(c)
 }
@@ -216,7 +220,7 @@ func (t *Tracker) applyOwn(r *recording.Record, e recording.Effect) {
 	if c, ok := t.changeOf(e.Key, e.Object); ok {
 		c.stored = t.store.peek(e.Key)
 		if isOwn(r) {
-			v.willWrite(r, c.key)
+			v.written.note(r, c.key, v.state)
 		}
 		t.changeOwn(v, c)
 	}

@@ -136,6 +136,9 @@ func (c *courses) known(seed uint64, sample int) (s sampled, known bool) {
 			markSlowest(s.calls[first:])
 		}
 		now.at += longest
+		if now.gaveUp() {
+			return s, false
+		}
 		s.total += longest
 		s.phases[p.phase] += longest
 		how = c.ended(how, p, now)
@@ -148,7 +151,15 @@ type clock struct {
 	at    time.Duration // since the client's request began
 	own   int           // see point
 	began time.Duration // when that request began
+	asked time.Duration // when the server began to send such requests, one after the other
 }
+
+// patience is how long the server waits for the requests that it sends to itself. Nothing is learned from answers in which
+// it did not wait for their end, and such samples are left to the server.
+const patience = 10 * time.Second
+
+// gaveUp reports whether the server no longer waits for the requests that it sends to itself.
+func (c *clock) gaveUp() bool { return c.own != 0 && c.at-c.asked >= patience }
 
 // enter continues with the client's request, or with one that the server sends to itself and that begins now.
 func (c *clock) enter(own int) {
@@ -157,6 +168,9 @@ func (c *clock) enter(own int) {
 	case own == 0:
 		c.own, c.began = 0, 0
 	default:
+		if c.own == 0 {
+			c.asked = c.at
+		}
 		c.own, c.began = own, c.at
 	}
 }
@@ -191,7 +205,7 @@ func (e *end) complete(s *sampled) {
 func (c *courses) learn(seed uint64, sample int, r *simulator.Result, answered sampled) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.unknown {
+	if c.unknown || gaveUp(r) {
 		return
 	}
 	c.unknown = !c.add(seed, sample, r, answered)
@@ -199,6 +213,24 @@ func (c *courses) learn(seed uint64, sample int, r *simulator.Result, answered s
 		again, known := c.known(seed, sample)
 		c.unknown = !known || !reflect.DeepEqual(again, answered)
 	}
+}
+
+// gaveUp reports whether the server did not wait for the end of requests that it sent to itself.
+func gaveUp(r *simulator.Result) bool {
+	for _, a := range r.Admissions {
+		for _, step := range a.Steps {
+			sent := time.Duration(0)
+			for _, own := range step.Did().Sent {
+				for _, admission := range own.Admissions {
+					sent += admission.Elapsed
+				}
+			}
+			if sent >= patience {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // compare compares a sample whose course was known with what the server answered.

@@ -181,7 +181,7 @@ func TestCourses(t *testing.T) {
 		{world: chains, pattern: "d.*", distribution: "p50:1s,fail:20%"},
 		{world: chains, pattern: "b.m.example", distribution: "17s"},
 		{world: counted + traffictest.Pod, pattern: "*", distribution: "p50:10ms,p99:200ms"},
-		{world: counted + traffictest.Pod, pattern: "*", distribution: "p50:6s,p90:12s,fail:1%"},
+		{world: counted + traffictest.Pod, pattern: "*", distribution: "p50:1s,p90:6s,fail:1%"},
 		{world: counted + traffictest.Pod, pattern: "a.m.*", distribution: "p50:6s,p90:12s,fail:1%"},
 		{world: converted, pattern: "*", distribution: "p50:10ms,p99:200ms", server: true},
 		{world: converted, pattern: "v1.*", distribution: "p50:10ms,p99:200ms"},
