@@ -149,8 +149,8 @@ func (s *Step) Annotate(entries ...Annotation) {
 // Send records a request that the server sent to itself for the plugin, and what webhooks did in it.
 func (s *Step) Send(sent Sent) {
 	s.doing().Sent = append(s.doing().Sent, sent)
+	s.Duration += sent.Elapsed()
 	for i := range sent.Admissions {
-		s.Duration += sent.Admissions[i].Elapsed
 		for j := range sent.Admissions[i].Steps {
 			for _, h := range sent.Admissions[i].Steps[j].Hooks {
 				if h.Called {
@@ -204,6 +204,14 @@ type Sent struct {
 	Object      runtime.Object // in the answer: what was written, or a *metav1.Status
 	Annotations map[string]string
 	Admissions  []Admission
+}
+
+// Elapsed returns how long the request took.
+func (s *Sent) Elapsed() (all time.Duration) {
+	for i := range s.Admissions {
+		all += s.Admissions[i].Elapsed
+	}
+	return all
 }
 
 // Refusal returns why the request was refused, or nil if it was not.

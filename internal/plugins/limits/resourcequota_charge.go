@@ -100,11 +100,11 @@ func (p ResourceQuota) charge(ctx context.Context, step trace.Step, req admissio
 	return p.write(ctx, step, s, charged)
 }
 
-// How often the server tries to write the status of a quota, and how long a request waits for that:
-// kubernetes/apiserver:pkg/admission/plugin/resourcequota/controller.go, checkQuotas and Evaluate.
+// attempts is how often the server tries to write the status of a quota, and Patience is how long a request waits for
+// that: kubernetes/apiserver:pkg/admission/plugin/resourcequota/controller.go, checkQuotas and Evaluate.
 const (
 	attempts = 4
-	patience = 10 * time.Second
+	Patience = 10 * time.Second
 )
 
 // write updates the status of the quotas. A plugin or webhook may refuse that, which then is the answer to the request
@@ -131,8 +131,8 @@ func (p ResourceQuota) write(ctx context.Context, step trace.Step, s *cluster.St
 		}
 	}
 	switch {
-	case step.Duration >= patience:
-		step.Duration = patience
+	case step.Duration >= Patience:
+		step.Duration = Patience
 		late := apierrors.NewInternalError(errors.New("resource quota evaluation timed out"))
 		return plugin.Deny(step, "writing its usage into the quotas takes 10s or longer", admission.StatusOf(late)), nil
 	case len(quotas) > 0:

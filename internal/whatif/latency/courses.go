@@ -7,6 +7,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/admsim/admsim/internal/plugins/limits"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -154,12 +155,9 @@ type clock struct {
 	asked time.Duration // when the server began to send such requests, one after the other
 }
 
-// patience is how long the server waits for the requests that it sends to itself. Nothing is learned from answers in which
-// it did not wait for their end, and such samples are left to the server.
-const patience = 10 * time.Second
-
-// gaveUp reports whether the server no longer waits for the requests that it sends to itself.
-func (c *clock) gaveUp() bool { return c.own != 0 && c.at-c.asked >= patience }
+// gaveUp reports whether the server may no longer wait for the requests that it sends to itself. Nothing is learned from
+// answers in which it does not, and such samples are left to the server.
+func (c *clock) gaveUp() bool { return c.own != 0 && c.at-c.asked >= limits.Patience }
 
 // enter continues with the client's request, or with one that the server sends to itself and that begins now.
 func (c *clock) enter(own int) {
@@ -221,11 +219,9 @@ func gaveUp(r *simulator.Result) bool {
 		for _, step := range a.Steps {
 			sent := time.Duration(0)
 			for _, own := range step.Did().Sent {
-				for _, admission := range own.Admissions {
-					sent += admission.Elapsed
-				}
+				sent += own.Elapsed()
 			}
-			if sent >= patience {
+			if sent >= limits.Patience {
 				return true
 			}
 		}
@@ -275,7 +271,7 @@ type lesson struct {
 func (l *lesson) admission(a trace.Admission) bool {
 	for _, step := range a.Steps {
 		phase := slices.Index(phases[:], step.Phase)
-		if sent := step.Did().Sent; len(sent) > 0 {
+		if sent := step.Did().Sent; len(sent) > 0 && phase >= 0 {
 			if !l.ownRequests(step, sent, phase) {
 				return false
 			}
@@ -311,7 +307,8 @@ func (l *lesson) ownRequests(step trace.Step, sent []trace.Sent, phase int) bool
 // step adds the calls in a step of a request.
 func (l *lesson) step(step trace.Step, phase, own int, limit time.Duration) bool {
 	if !whatif.IsWebhook(step) {
-		// Such as conversions: the time of the request is no limit to some of them.
+		// Such as conversions, and what the server sends to itself between the phases: the time of the request is no
+		// limit to some of them.
 		return !slices.ContainsFunc(step.Hooks, func(h trace.Hook) bool {
 			_, drawn := l.of(h.Configuration, h.Name)
 			return drawn && h.Called

@@ -89,7 +89,15 @@ backends:
 `
 
 const all = `clientConfig: {service: {name: s, namespace: s}}, sideEffects: None, admissionReviewVersions: [v1],
-  rules: [{operations: ["*"], apiGroups: [""], apiVersions: [v1], resources: [pods, resourcequotas/status]}]`
+  rules: [{operations: ["*"], apiGroups: ["", networking.k8s.io], apiVersions: [v1], resources: [pods, resourcequotas/status, services, ipaddresses]}]`
+
+// service gets an address, for which the server sends a request to itself before the webhooks are called for the service.
+const service = `
+---
+apiVersion: admsim.dev/v1beta1
+kind: Request
+object: {apiVersion: v1, kind: Service, metadata: {name: web, namespace: shop}, spec: {ports: [{port: 80}]}}
+`
 
 // converted is a cluster that converts custom resources for a webhook, and to store them.
 const converted = `
@@ -183,6 +191,8 @@ func TestCourses(t *testing.T) {
 		{world: counted + traffictest.Pod, pattern: "*", distribution: "p50:10ms,p99:200ms"},
 		{world: counted + traffictest.Pod, pattern: "*", distribution: "p50:1s,p90:6s,fail:1%"},
 		{world: counted + traffictest.Pod, pattern: "a.m.*", distribution: "p50:6s,p90:12s,fail:1%"},
+		{world: counted + service, pattern: "*", distribution: "p50:10ms,p99:200ms", server: true},
+		{world: counted + service, pattern: "none", distribution: "p50:10ms,p99:200ms"},
 		{world: converted, pattern: "*", distribution: "p50:10ms,p99:200ms", server: true},
 		{world: converted, pattern: "v1.*", distribution: "p50:10ms,p99:200ms"},
 	} {
