@@ -78,6 +78,8 @@ func TestValue(t *testing.T) {
 		{"there are too many items", `{"type":"array","minItems":4611686018427387904,"items":{"type":"string"}}`, ""},
 		{"lists of lists", nested(5, `{"type":"string"}`), ""},
 		{"no integer in between", `{"type":"integer","minimum":3,"maximum":2}`, ""},
+		{"the bounds of integers are whole", `{"type":"integer","minimum":1.5,"maximum":3}`, ""},
+		{"the bounds of a whole number are read without their fractions", `{"type":"number","maximum":1.5,"exclusiveMaximum":true}`, ""},
 		{"a large number", `{"type":"number","minimum":1e300}`, `1e+300`},
 		{"a step of nearly nothing", `{"type":"number","minimum":5,"multipleOf":1e-320}`, ""},
 	} {

@@ -14,7 +14,7 @@ import (
 
 type props = apiextensionsv1.JSONSchemaProps
 
-// Schemas may ask for far more than can be made, or be nested without end. A value has at most so many
+// What a value has at most: schemas may ask for far more than can be made, or be nested without end.
 const (
 	deepest = 16        // levels
 	largest = 1_000     // values
@@ -49,16 +49,12 @@ func (m *maker) value(s *props, n, depth int) any {
 		}
 	}
 	switch {
-	case s.XIntOrString:
+	case s.XIntOrString, s.Type == "integer", s.Type == "number":
 		return m.number(s, n)
 	case s.Type == "object" || s.Type == "" && len(s.Properties) > 0:
 		return m.object(s, n, depth)
 	case s.Type == "array":
 		return m.list(s, n, depth)
-	case s.Type == "integer":
-		return m.number(s, n)
-	case s.Type == "number":
-		return m.number(s, n)
 	case s.Type == "boolean":
 		return n%2 == 1
 	case s.Type == "string":
@@ -151,17 +147,35 @@ func (m *maker) number(s *props, n int) any {
 		}
 	}
 	whole := v == math.Trunc(v)
-	switch {
-	case s.Minimum != nil && (v < *s.Minimum || s.ExclusiveMinimum && v == *s.Minimum),
-		s.Maximum != nil && (v > *s.Maximum || s.ExclusiveMaximum && v == *s.Maximum),
-		s.MultipleOf != nil && *s.MultipleOf > 0 && (math.Mod(v, *s.MultipleOf) != 0 || math.Abs(v) > 1<<53),
-		s.Type == "integer" && (!whole || math.Abs(v) >= 1<<63):
-		m.lacks = true
-	}
+	m.lacks = m.lacks || outside(s, v) || whole && outside(truncated(s), v) ||
+		s.MultipleOf != nil && *s.MultipleOf > 0 && (math.Mod(v, *s.MultipleOf) != 0 || math.Abs(v) > 1<<53) ||
+		s.Type == "integer" && (!whole || math.Abs(v) >= 1<<63 || fractions(s.Minimum, s.Maximum, s.MultipleOf))
 	if whole && math.Abs(v) < 1<<63 {
 		return int64(v)
 	}
 	return v
+}
+
+// outside reports whether a number is not between the bounds of a schema.
+func outside(s *props, v float64) bool {
+	return s.Minimum != nil && (v < *s.Minimum || s.ExclusiveMinimum && v == *s.Minimum) ||
+		s.Maximum != nil && (v > *s.Maximum || s.ExclusiveMaximum && v == *s.Maximum)
+}
+
+// truncated returns a schema whose bounds are those that the server compares whole numbers with.
+func truncated(s *props) *props {
+	t := *s
+	for _, bound := range []**float64{&t.Minimum, &t.Maximum} {
+		if *bound != nil {
+			*bound = new(math.Trunc(**bound))
+		}
+	}
+	return &t
+}
+
+// fractions reports whether one of some numbers is not whole. The server accepts no integer where a bound is a fraction.
+func fractions(numbers ...*float64) bool {
+	return slices.ContainsFunc(numbers, func(f *float64) bool { return f != nil && *f != math.Trunc(*f) })
 }
 
 func nth(s *props, n int) float64 {
