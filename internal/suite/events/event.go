@@ -23,11 +23,11 @@ func Of(answer *simulator.Result) (all []Event) {
 	for i := range answer.Admissions {
 		steps := answer.Admissions[i].Steps
 		for j := range steps {
-			if steps[j].Phase == trace.Server && steps[j].Plugin != view.ConversionWebhook {
-				continue
-			}
-			if steps[j].Phase != trace.Server {
+			switch {
+			case steps[j].Phase != trace.Server:
 				all = append(all, Event{Step: &steps[j]})
+			case steps[j].Plugin != view.ConversionWebhook:
+				continue
 			}
 			for k := range steps[j].Hooks {
 				all = append(all, Event{&steps[j], &steps[j].Hooks[k]})
