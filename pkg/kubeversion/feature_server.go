@@ -109,6 +109,9 @@ var (
 	// gateComponents: --feature-gates may name the component that has a gate, as in kube:WatchList=true
 	// (kubernetes/component-base:compatibility/registry.go; 1.31 kubernetes/apiserver:pkg/util/version/registry.go).
 	gateComponents = Feature{since: 31}
+	// IncludeUninitializedOption: a create has the parameter includeUninitialized as a boolean; before, only 1 counted
+	// (kubernetes/apiserver:pkg/endpoints/handlers/create.go; IN-10).
+	IncludeUninitializedOption = Feature{since: 12}
 	// InitialEventsOption: lists have the parameter sendInitialEvents (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	InitialEventsOption = Feature{since: 27}
 	// InsecureLogsOption: requests for logs have the parameter insecureSkipTLSVerifyBackend (kubernetes/api:core/v1/types.go).
@@ -121,6 +124,8 @@ var (
 	LivenessAndReadiness = Feature{since: 16}
 	// LogStreamOption: requests for logs have the parameter stream (kubernetes/api:core/v1/types.go).
 	LogStreamOption = Feature{since: 32}
+	// LongerHandlers: the handling of an object may take 34 s instead of 30 s (W-031).
+	LongerHandlers = Feature{since: 15}
 	// MissingComponentsNotFound: a ComponentStatus that does not exist is not found. Before, this was an internal error
 	// (pkg/registry/core/componentstatus/rest.go).
 	MissingComponentsNotFound = Feature{since: 33}
@@ -140,6 +145,8 @@ var (
 	NamespacesNamedInLabels = Feature{since: 21}
 	// NodeLeases: nodes have leases, in a namespace of their own (KEP-589).
 	NodeLeases = Feature{since: 14, gate: "NodeLease"}
+	// NoInitializers: nobody waits for new objects to be initialized, and lists show all objects (IN-09, IN-10).
+	NoInitializers = Feature{since: 14}
 	// NoTokenSecrets: the controllers create no token secret for each service account (KEP-2799).
 	NoTokenSecrets = Feature{since: 24}
 	// OldNodesKept: validation does not change the node that is replaced. Earlier, the validating phase got the new

@@ -88,8 +88,12 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 		object, err = x.asSent(object)
 		return http.StatusCreated, object, err
 	}
+	mutated := x.elapsed
 	created, err := x.storeNew(ctx, a, nil)
-	return http.StatusCreated, created, err
+	if err != nil {
+		return 0, nil, err
+	}
+	return x.whenInitialized(created, mutated)
 }
 
 // storeNew takes a mutated object through preparation, validation and the validating phase, and writes it. may is

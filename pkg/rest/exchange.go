@@ -38,6 +38,7 @@ type exchange struct {
 
 	limit       time.Duration // 0: none
 	elapsed     time.Duration
+	wait        wait
 	items       []runtime.Object
 	warnings    admission.Warnings
 	dropped     []objects.DroppedField // by the last preparation
@@ -89,6 +90,9 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 		State:            x.state,
 		Authorization:    x.authorized,
 		Connected:        x.connected,
+	}
+	if x.wait.left > 0 {
+		response.Waits, response.Initialized = x.wait.left, x.initialized
 	}
 	response.Undetermined, response.Alternatives = x.alternatives.of(response)
 	return response

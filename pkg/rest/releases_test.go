@@ -66,6 +66,19 @@ func TestTimeoutsOfReleases(t *testing.T) {
 	}
 }
 
+// Up to 1.14 a handler waits a shorter time (W-031).
+func TestLimitsOfOldReleases(t *testing.T) {
+	for name, want := range map[string]time.Duration{"1.10": 30 * time.Second, "1.14": 30 * time.Second, "1.15": 34 * time.Second} {
+		release, err := kubeversion.Parse(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := (Request{Verb: Create}).Limit(release); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+}
+
 // A create that is tried again without managedFields has the same generated name, and since 1.31 another one (PL-34).
 func TestNamesOfLargeObjects(t *testing.T) {
 	for release, want := range map[string]string{"1.30": "some-1 some-1", "1.31": "some-1 some-2"} {

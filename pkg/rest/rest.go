@@ -130,6 +130,12 @@ type Response struct {
 	// service. None of them runs in a simulated cluster, so Code and Object are those of a failed connection.
 	Connected bool
 
+	// Waits is how long the server waits before it answers like this, because the new object has to be initialized and
+	// nobody does so (IN-10); 0: not at all. Initialized returns what it answers instead after a write of somebody else;
+	// ended is false if that write does not end the wait.
+	Waits       time.Duration
+	Initialized func(cluster.Change) (answer Response, ended bool, err error)
+
 	// Undetermined explains why the server may give one of Alternatives instead, or the same answer with parts of it in
 	// another order: neither the request nor the cluster determines it. Empty: it always answers like this.
 	Undetermined string

@@ -108,6 +108,9 @@ func (x *exchange) selection() (selectors.Selection, error) {
 	if err != nil {
 		return selected, refuse(err)
 	}
+	if x.req.Verb == DeleteCollection {
+		selected.Options.Uninitialized = true // whatever the client asks for (IN-09)
+	}
 	if x.probes() {
 		selected.Options = selectors.Options{} // what is not stored has no versions, no pages and no shards
 	}

@@ -80,7 +80,13 @@ func (x *exchange) tryRevise(ctx context.Context, r revision) (int, runtime.Obje
 			return 0, nil, refuse(apierrors.NewNotFound(x.missing(), x.req.Name))
 		}
 		created, err := x.createByUpdate(ctx, r)
-		return http.StatusCreated, created, err
+		if err != nil {
+			return 0, nil, err
+		}
+		if dropped, err := x.dropUninitialized(ctx, created); dropped || err != nil {
+			return http.StatusOK, created, err
+		}
+		return http.StatusCreated, created, nil
 	}
 	current, err := x.served(kept.Object)
 	if err != nil {
@@ -377,12 +383,14 @@ func (x *exchange) prepareUpdate(ctx context.Context, object, current runtime.Ob
 	return object, nil
 }
 
-// replace writes the object, or removes it if its last finalizer was removed, and returns it as the client sees it. If
-// nothing changed, nothing is written (PL-13).
+// replace writes the object, or removes it if its last finalizer was removed or its initialization failed, and returns it
+// as the client sees it. If nothing changed, nothing is written (PL-13).
 func (x *exchange) replace(ctx context.Context, object, current runtime.Object, kept cluster.Object, same bool) (runtime.Object, error) {
-	if goes, err := finallyGone(object, current); err != nil {
+	goes, err := finallyGone(object, current)
+	if err != nil {
 		return nil, err
-	} else if goes {
+	}
+	if goes {
 		if !x.dryRun() {
 			if err := x.forget(ctx, x.req.Name); err != nil {
 				return nil, err
@@ -390,10 +398,13 @@ func (x *exchange) replace(ctx context.Context, object, current runtime.Object, 
 		}
 		return object, nil
 	}
-	if same {
-		return current, nil
+	if !same {
+		if current, err = x.keep(object, kept); err != nil {
+			return nil, err
+		}
 	}
-	return x.keep(object, kept)
+	_, err = x.dropUninitialized(ctx, current)
+	return current, err
 }
 
 // rewrites reports whether writing an unchanged object would still change what is stored: it may lack defaults, or have

@@ -22,8 +22,14 @@ type Options struct {
 	Bookmarks     bool
 	Timeout       time.Duration // 0: not set
 	Shards        string        // the shard selector; empty: not set
+	Uninitialized bool          // includes objects that are not initialized yet
 
 	watch bool
+}
+
+// IsTrue reports whether a parameter that is a boolean is set: kubernetes/apimachinery:pkg/runtime/conversion.go.
+func IsTrue(q url.Values, name string) bool {
+	return q.Has(name) && q.Get(name) != "0" && !strings.EqualFold(q.Get(name), "false")
 }
 
 // readOptions reads the options as kubernetes/apimachinery:pkg/apis/meta/v1/zz_generated.conversion.go does: an empty
@@ -38,14 +44,12 @@ func readOptions(q url.Values) (o Options, err error) {
 		}
 		return n
 	}
-	is := func(name string) bool {
-		return q.Has(name) && q.Get(name) != "0" && !strings.EqualFold(q.Get(name), "false")
-	}
+	is := func(name string) bool { return IsTrue(q, name) }
 	o.Timeout = time.Duration(number("timeoutSeconds")) * time.Second
 	o.Limit = number("limit")
 	o.Continue, o.Version, o.Match = q.Get("continue"), q.Get("resourceVersion"), metav1.ResourceVersionMatch(q.Get("resourceVersionMatch"))
 	o.Shards = q.Get("shardSelector")
-	o.watch, o.Bookmarks = is("watch"), is("allowWatchBookmarks")
+	o.watch, o.Bookmarks, o.Uninitialized = is("watch"), is("allowWatchBookmarks"), is("includeUninitialized")
 	if q.Has("sendInitialEvents") {
 		o.InitialEvents = new(is("sendInitialEvents"))
 	}

@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/sharding"
 
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -27,6 +28,7 @@ type Selection struct {
 
 	labels      labels.Selector
 	fields      fields.Selector
+	initializes bool              // some objects may have to be initialized first
 	shards      sharding.Selector // nil: all
 	namesShards bool              // a list names its shards
 }
@@ -61,7 +63,7 @@ func Parse(query url.Values, resource discovery.Resource, r *kubeversion.Release
 		}
 	}
 	byField, err = byField.Transform(known.ofObject)
-	return Selection{Options: options, labels: byLabel, fields: byField}, err
+	return Selection{Options: options, labels: byLabel, fields: byField, initializes: !r.Has(kubeversion.NoInitializers)}, err
 }
 
 // Matches reports whether a stored object is selected.
@@ -69,6 +71,9 @@ func (s Selection) Matches(object runtime.Object) (bool, error) {
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return false, err
+	}
+	if s.hides() && rules.InitializersOf(object) != nil {
+		return false, nil
 	}
 	if !s.labels.Matches(labels.Set(m.GetLabels())) {
 		return false, nil
@@ -87,6 +92,9 @@ func (s Selection) Matches(object runtime.Object) (bool, error) {
 	}
 	return s.fields.Matches(values), nil
 }
+
+// hides reports whether objects that are not initialized are left out (IN-09).
+func (s Selection) hides() bool { return s.initializes && !s.Options.Uninitialized }
 
 // valueOf returns a field of an object as selectors compare it. A missing field has the zero value of its type, of
 // which there are few.
@@ -118,7 +126,7 @@ func eventSource(event map[string]any) string {
 	return component
 }
 
-// Empty reports whether there are no selectors, so that everything is selected.
+// Empty reports whether everything is selected.
 func (s Selection) Empty() bool {
-	return s.labels.Empty() && s.fields.Empty() && s.inShards().Empty()
+	return s.labels.Empty() && s.fields.Empty() && s.inShards().Empty() && !s.hides()
 }

@@ -1,0 +1,142 @@
+package rest
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/rest/change"
+	"github.com/admsim/admsim/internal/rest/selectors"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// This file has what creates did up to 1.13 until somebody had initialized the new object (IN-10):
+// kubernetes/kubernetes@v1.13.12:staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go, WaitForInitialized.
+
+// A wait is that of a create for an object that is not initialized.
+type wait struct {
+	object cluster.Key
+	left   time.Duration // of the time of the request
+}
+
+// whenInitialized returns the answer to a POST that stored an object. mutated is how long the request took up to the end
+// of the mutating phase, which does not count.
+func (x *exchange) whenInitialized(created runtime.Object, mutated time.Duration) (int, runtime.Object, error) {
+	if x.server.release().Has(kubeversion.NoInitializers) {
+		return http.StatusCreated, created, nil
+	}
+	in, waits := change.InitializationOf(created)
+	switch {
+	case !waits:
+		return http.StatusCreated, created, nil
+	case x.answersUninitialized():
+		return http.StatusAccepted, created, nil
+	case in.Failure != nil:
+		return 0, nil, x.notInitialized(trace.Step{Because: "the new object says that its initialization failed"}, in.Failure)
+	}
+	m, err := meta.Accessor(created)
+	if err != nil {
+		return 0, nil, err
+	}
+	x.limit = x.req.Limit(x.server.release())
+	left := x.limit - x.elapsed
+	if x.limit < requestTimeout { // the limit of the handler, not that of the server
+		left += mutated
+	}
+	x.wait = wait{x.key(m.GetName()), max(0, left)}
+	because := "nobody initialized the object in time"
+	if len(in.Pending) > 0 {
+		because += "; pending: " + strings.Join(in.Pending, ", ")
+	}
+	step := trace.Step{
+		Because:  because,
+		Hint:     "the wait ends when an update empties metadata.initializers.pending; with the parameter includeUninitialized=1 there is none",
+		Duration: x.wait.left,
+	}
+	return 0, nil, x.notInitialized(step, apierrors.NewTimeoutError(x.timeoutMessage(), 0))
+}
+
+// answersUninitialized reports whether the client wants an answer at once.
+func (x *exchange) answersUninitialized() bool {
+	if !x.server.release().Has(kubeversion.IncludeUninitializedOption) {
+		return x.req.Query.Get("includeUninitialized") == "1"
+	}
+	return selectors.IsTrue(x.req.Query, "includeUninitialized")
+}
+
+// notInitialized refuses a create although the object was stored.
+func (x *exchange) notInitialized(step trace.Step, why error) error {
+	step.Plugin, step.Outcome, step.Denial = "initialization", trace.Denied, admission.StatusOf(why)
+	x.serverStep(step)
+	return refuseWith(step.Denial)
+}
+
+// initialized returns the answer of a create that waits, after a write. ended is false if it waits on.
+func (x *exchange) initialized(c cluster.Change) (answer Response, ended bool, err error) {
+	if c.Key != x.wait.object || c.Before.Object == nil {
+		return Response{}, false, nil
+	}
+	if c.After.Object != nil {
+		if in, waits := change.InitializationOf(c.After.Object); waits && in.Failure == nil {
+			return Response{}, false, nil
+		}
+	}
+	next := *x
+	next.wait = wait{}
+	next.admissions = slices.Clone(x.admissions)
+	a := next.admission()
+	a.Verdict.Status, a.Steps = nil, slices.Clone(a.Steps[:len(a.Steps)-1]) // the last step says that nobody did so in time
+	object, err := next.endOfWait(c)
+	if refused := (*refusal)(nil); errors.As(err, &refused) {
+		return next.response(refused.code, refused.body), true, nil
+	}
+	return next.response(http.StatusCreated, object), true, err
+}
+
+// endOfWait returns the object that was waited for, or refuses the create.
+func (x *exchange) endOfWait(c cluster.Change) (runtime.Object, error) {
+	last := c.After.Object
+	if last == nil {
+		last = c.Before.Object
+	}
+	in, _ := change.InitializationOf(last)
+	switch {
+	case in.Failure != nil:
+		return nil, x.notInitialized(trace.Step{Because: "the initialization failed"}, in.Failure)
+	case c.After.Object == nil:
+		return nil, x.notInitialized(trace.Step{Because: "the object was deleted before it was initialized"},
+			apierrors.NewInternalError(errors.New("object deleted while waiting for creation")))
+	}
+	object, err := x.served(last)
+	if err != nil {
+		return nil, err
+	}
+	x.serverStep(trace.Step{Plugin: "initialization", Outcome: trace.Allowed, Because: "the object was initialized in time"})
+	return x.shown(object), nil
+}
+
+// dropUninitialized deletes an object that an update left with the reason why its initialization failed, whatever its
+// finalizers (IN-11).
+func (x *exchange) dropUninitialized(ctx context.Context, updated runtime.Object) (dropped bool, err error) {
+	if x.server.release().Has(kubeversion.NoInitializers) {
+		return false, nil
+	}
+	if in, _ := change.InitializationOf(updated); in.Failure == nil {
+		return false, nil
+	}
+	x.serverStep(trace.Step{Plugin: "initialization", Outcome: trace.Allowed, Because: "the initialization of the object failed: it is deleted"})
+	if x.dryRun() {
+		return true, nil
+	}
+	return true, x.forget(ctx, x.req.Name)
+}
