@@ -126,6 +126,9 @@ func (x *exchange) single(req rest.Request) {
 	ctx, cancel := context.WithTimeout(x.r.Context(), longest)
 	defer cancel()
 	result, err := x.do(ctx, req)
+	if err == nil {
+		result, err = x.initialized(ctx, result)
+	}
 	if errors.Is(err, context.DeadlineExceeded) && x.r.Context().Err() == nil {
 		x.status(admission.StatusOf(apierrors.NewTimeoutError("request did not complete within requested timeout - context deadline exceeded", 0)))
 		return

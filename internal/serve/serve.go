@@ -164,7 +164,7 @@ func (h *Handler) As(user authenticationv1.UserInfo) http.Handler {
 // Store returns the store of the served cluster.
 func (h *Handler) Store() *store.Store { return h.store }
 
-// Close ends the watches, which could last for long.
+// Close ends the watches, and the creates that wait until their object is initialized: they could last for long.
 func (h *Handler) Close() {
 	h.mutex.Lock()
 	defer h.mutex.Unlock()

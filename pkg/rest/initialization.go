@@ -54,13 +54,13 @@ func (x *exchange) whenInitialized(created runtime.Object, mutated time.Duration
 		left += mutated
 	}
 	x.wait = wait{x.key(m.GetName()), max(0, left)}
-	because := "nobody initialized the object in time"
+	waited := "nobody initialized the object"
 	if len(in.Pending) > 0 {
-		because += "; pending: " + strings.Join(in.Pending, ", ")
+		waited = "nobody removed from metadata.initializers.pending: " + strings.Join(in.Pending, ", ")
 	}
 	step := trace.Step{
-		Because:  because,
-		Hint:     "the wait ends when an update empties metadata.initializers.pending; with the parameter includeUninitialized=1 there is none",
+		Because:  waited,
+		Hint:     waited + "; with the parameter includeUninitialized=1 the answer comes at once",
 		Duration: x.wait.left,
 	}
 	return 0, nil, x.notInitialized(step, apierrors.NewTimeoutError(x.timeoutMessage(), 0))
