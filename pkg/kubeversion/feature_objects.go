@@ -507,8 +507,6 @@ var (
 	// LostVersionsExplained: the error that objects may be stored in a version that a definition no longer has is a
 	// sentence (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
 	LostVersionsExplained = Feature{since: 33}
-	// ManagersInMetadata: metadata has managedFields.
-	ManagersInMetadata = Feature{since: 14}
 	// ManualSelectorDefault: manualSelector of a job is false by default (pkg/apis/batch/v1/defaults.go).
 	ManualSelectorDefault = Feature{since: 29}
 	// ManySelectableFieldsKept: an update may keep more selectable fields than are allowed.

@@ -22,7 +22,7 @@ type typeField struct {
 
 // typeFields returns these fields by the names of the types.
 var typeFields = sync.OnceValue(func() map[string][]typeField {
-	fields := maps.Clone(reviewFields)
+	fields := maps.Clone(otherFields)
 	for line := range strings.Lines(fieldsText) {
 		if strings.HasPrefix(line, "#") {
 			continue
@@ -40,13 +40,15 @@ var typeFields = sync.OnceValue(func() map[string][]typeField {
 	return fields
 })
 
-// reviewFields are those of AdmissionReviews, which no OpenAPI document describes: k8s.io/api:admission/v1beta1/types.go.
-var reviewFields = map[string][]typeField{
+// otherFields are those of AdmissionReviews, which no OpenAPI document describes (k8s.io/api:admission/v1beta1/types.go),
+// and of metadata, whose type is not in k8s.io/api (k8s.io/apimachinery:pkg/apis/meta/v1/types.go).
+var otherFields = map[string][]typeField{
 	"io.k8s.api.admission.v1.AdmissionResponse":      {{"warnings", 19}},
 	"io.k8s.api.admission.v1beta1.AdmissionResponse": {{"auditAnnotations", 12}, {"warnings", 19}},
 	"io.k8s.api.admission.v1beta1.AdmissionRequest": {
 		{"dryRun", 12}, {"options", 15}, {"requestKind", 15}, {"requestResource", 15}, {"requestSubResource", 15},
 	},
+	"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": {{"managedFields", 14}},
 }
 
 // AbsentFields returns the names of the fields that a Go type has, but not in this release. typeName is the

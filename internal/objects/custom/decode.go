@@ -122,6 +122,7 @@ func (k *Kind) coerce(u *unstructured.Unstructured, c coercion) (unknown []strin
 	if err != nil {
 		return nil, err
 	}
+	absent := k.dropAbsent(u.Object)
 	sent := k.metadata(u.Object)
 	withinFormer, wrong, _ := rules.ReadFormer(u.Object, k.former)
 	if len(wrong) > 0 && !c.repair {
@@ -136,7 +137,7 @@ func (k *Kind) coerce(u *unstructured.Unstructured, c coercion) (unknown []strin
 		return nil, k.metadataError(err, sent)
 	}
 	if c.report {
-		unknown = append(unknown, withinFormer...)
+		unknown = append(unknown, slices.Concat(absent, withinFormer)...)
 	}
 	if gv.WithKind(kind).GroupKind() == k.kind {
 		more, err := k.prune(u, gv.Version, c)
@@ -209,6 +210,22 @@ func (k *Kind) coerceEmbedded(u *unstructured.Unstructured, s *structuralschema.
 	return unknown, fault
 }
 
+// dropAbsent removes from the metadata of a resource the fields that the release does not have, whatever they hold, and
+// returns their paths.
+func (k *Kind) dropAbsent(resource map[string]any) (paths []string) {
+	metadata, ok := resource["metadata"].(map[string]any)
+	if !ok {
+		return nil
+	}
+	for _, name := range k.options.Release.AbsentFields(metav1.ObjectMeta{}.OpenAPIModelName()) {
+		if _, ok := metadata[name]; ok {
+			delete(metadata, name)
+			paths = append(paths, "metadata."+name)
+		}
+	}
+	return paths
+}
+
 // metadata returns the metadata of a resource as they were sent. If they may have fields that the types do not have, it
 // returns a copy, because these are moved to where the types have a place for them.
 func (k *Kind) metadata(resource map[string]any) any {
@@ -220,8 +237,8 @@ func (k *Kind) metadata(resource map[string]any) any {
 
 // metadataError returns the error of the release about metadata that today's decoder refuses with err. The server writes
 // the metadata as JSON again to read them: kubernetes/apiextensions-apiserver:pkg/apiserver/schema/objectmeta/coerce.go.
-// It is never nil: a decoder accepts what today's refuses only in fields that its release does not have, and the metadata
-// of all releases have today's fields.
+// It is never nil: a decoder accepts what today's refuses only in fields that its release does not have, which were
+// removed before.
 func (k *Kind) metadataError(err error, metadata any) error {
 	data, fault := json.Marshal(metadata)
 	if fault != nil {

@@ -296,7 +296,6 @@ func (d internalDescriber) fields(v reflect.Value) (fields []gocmp.Member) {
 		f, _ := v.Type().FieldByName(name)
 		former(name)
 		switch {
-		case isMeta && name == "ManagedFields" && !d.release.Has(kubeversion.ManagersInMetadata):
 		case v.Type() == reflect.TypeFor[shownSecurityContext]() && f.Anonymous:
 			fields = append(fields, d.fields(v.FieldByIndex(f.Index))...)
 		case hasInternal(d.release, v.Type(), f):
