@@ -26,6 +26,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -40,6 +41,8 @@ type controller struct {
 	// start is called with each initial object; may be nil.
 	start func(c *Controllers, object runtime.Object)
 	react func(c *Controllers, ctx context.Context, e *store.Event)
+	// lists says that the controller lists all objects when something happens, also those that are not initialized.
+	lists bool
 	// before returns the initial state with what the controller would have done to it by now, which is not admitted
 	// again.
 	before func(*simulator.Simulator) (*cluster.State, error)
@@ -56,7 +59,7 @@ var table = []controller{
 	{name: "root-ca-certificate-publisher-controller", react: addCertificate},
 	{name: "pod-termination", react: endPod},
 	{name: "garbage-collector-controller", start: (*Controllers).noteOwners, react: collect},
-	{name: "namespace-controller", react: emptyNamespace},
+	{name: "namespace-controller", react: emptyNamespace, lists: true},
 	{name: "resourcequota-controller", react: recount},
 	{name: "clusterrole-aggregation-controller", react: aggregate},
 }
@@ -161,6 +164,9 @@ func Start(ctx context.Context, s *store.Store, o Options) (*Controllers, error)
 	state := s.Latest().State()
 	c.reached = state.Writes()
 	for object := range state.All() {
+		if !c.sees(object) {
+			continue
+		}
 		for _, one := range c.running {
 			if one.start != nil {
 				one.start(c, object.Object)
@@ -222,11 +228,16 @@ func (c *Controllers) run(ctx context.Context) {
 			continue
 		}
 		for i := range events {
+			seen := c.seen(&events[i])
 			for _, one := range c.running {
 				if ctx.Err() != nil {
 					return
 				}
-				one.react(c, ctx, &events[i])
+				if one.lists {
+					one.react(c, ctx, &events[i])
+				} else if seen != nil {
+					one.react(c, ctx, seen)
+				}
 			}
 			c.reach(events[i].Revision)
 		}
@@ -237,6 +248,30 @@ func (c *Controllers) run(ctx context.Context) {
 			return
 		}
 	}
+}
+
+// sees reports whether controllers see an object. Up to 1.13, it has to be initialized (IN-12).
+func (c *Controllers) sees(o cluster.Object) bool {
+	return o.Object != nil && (c.store.Latest().Release().Has(kubeversion.NoInitializers) || rules.InitializersOf(o.Object) == nil)
+}
+
+// seen returns an event as controllers see it, or nil if they do not: an object that becomes initialized is new to them.
+func (c *Controllers) seen(e *store.Event) *store.Event {
+	before, after := c.sees(e.Before), c.sees(e.After)
+	if before == (e.Before.Object != nil) && after == (e.After.Object != nil) {
+		return e
+	}
+	if !before && !after {
+		return nil
+	}
+	seen := *e
+	if !before {
+		seen.Before = cluster.Object{}
+	}
+	if !after {
+		seen.After = cluster.Object{}
+	}
+	return &seen
 }
 
 func (c *Controllers) reach(revision int64) {

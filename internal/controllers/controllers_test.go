@@ -3,6 +3,7 @@ package controllers_test
 import (
 	"context"
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -22,6 +23,7 @@ import (
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -34,7 +36,12 @@ type liveCluster struct {
 
 func start(t *testing.T, which ...string) liveCluster {
 	t.Helper()
-	sim, err := simulator.New(simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap())})
+	return startWith(t, simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap())}, which...)
+}
+
+func startWith(t *testing.T, o simulator.Options, which ...string) liveCluster {
+	t.Helper()
+	sim, err := simulator.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -375,4 +382,54 @@ func TestWhich(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "namespace-controler") {
 		t.Errorf("a name that no controller has: %v", err)
 	}
+}
+
+// Up to 1.13, controllers do not see an object until it is initialized, except for the one that empties namespaces. Quotas
+// are recounted without it (IN-12).
+func TestUninitialized(t *testing.T) {
+	release, err := kubeversion.Parse("1.13")
+	if err != nil {
+		t.Fatal(err)
+	}
+	state := simulator.AssumeControllers(simulator.BootstrapOf(release))
+	l := startWith(t, simulator.Options{Release: release, State: state, Plugins: simulator.Plugins{Enable: []string{"Initializers"}}})
+	const pending = `"initializers":{"pending":[{"name":"a.b.c"}]}`
+	create := func(path, body string) {
+		t.Helper()
+		words := strings.Split(path, "/")
+		result, err := l.Do(context.Background(), rest.Request{
+			Verb: rest.Create, Resource: schema.GroupVersionResource{Version: "v1", Resource: words[1]}, Namespace: strings.TrimPrefix(words[0], "-"),
+			Body: []byte(body), User: admission.Administrator(), Query: url.Values{"includeUninitialized": {"1"}},
+		})
+		if err != nil || result.Code >= 300 {
+			t.Fatalf("%v, %v", err, result.Status())
+		}
+	}
+	has := func(kind, namespace, name string) func(*cluster.State) bool {
+		return func(s *cluster.State) bool {
+			_, ok := s.Find(cluster.Key{GroupKind: schema.GroupKind{Kind: kind}, Namespace: namespace, Name: name})
+			return ok
+		}
+	}
+	create("-/namespaces", `{"metadata":{"name":"late",`+pending+`}}`)
+	create("-/namespaces", `{"metadata":{"name":"early"}}`)
+	l.soon("the account of the initialized namespace", has("ServiceAccount", "early", "default"))
+	if has("ServiceAccount", "late", "default")(l.Latest().State()) {
+		t.Error("a namespace that is not initialized has an account")
+	}
+	l.do(rest.Patch, "v1 -/namespaces/late", `{"metadata":{"initializers":null}}`)
+	l.soon("the account of the namespace that became initialized", has("ServiceAccount", "late", "default"))
+
+	create("early/resourcequotas", `{"metadata":{"name":"q"},"spec":{"hard":{"count/endpoints":"9"}}}`)
+	create("early/endpoints", `{"metadata":{"name":"seen"}}`)
+	create("early/endpoints", `{"metadata":{"name":"unseen",`+pending+`}}`)
+	create("early/endpoints", `{"metadata":{"name":"gone"}}`)
+	l.do(rest.Delete, "v1 early/endpoints/gone", "")
+	l.soon("a count of all that is initialized", func(s *cluster.State) bool {
+		q, ok := cluster.Get[*corev1.ResourceQuota](s, schema.GroupKind{Kind: "ResourceQuota"}, "early", "q")
+		used := q.Status.Used["count/endpoints"]
+		return ok && used.Value() == 1
+	})
+	l.do(rest.Delete, "v1 -/namespaces/early", "")
+	l.soon("no more namespace", func(s *cluster.State) bool { return !has("Namespace", "", "early")(s) })
 }

@@ -39,6 +39,13 @@ func InitializersOf(obj runtime.Object) (in *builtin.Initializers) {
 	return in
 }
 
+// IsUninitialized reports whether somebody still has to initialize an object, or failed to do so:
+// kubernetes/kubernetes@v1.13.12:staging/src/k8s.io/apimachinery/pkg/util/initialization/initialization.go.
+func IsUninitialized(obj runtime.Object) bool {
+	in := InitializersOf(obj)
+	return in != nil && (len(in.Pending) > 0 || in.Result != nil)
+}
+
 // SetInitializers sets metadata.initializers of an object, or removes them if in is nil.
 func SetInitializers(obj runtime.Object, in *builtin.Initializers) error {
 	dropMetadata(obj, initializers)

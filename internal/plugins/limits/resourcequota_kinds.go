@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -46,7 +47,9 @@ func (c counting) of(req admission.Request) (counted, error) {
 	case schema.GroupResource{Resource: "services"}:
 		return serviceCount{objectCount{req}}, nil
 	case schema.GroupResource{Resource: "persistentvolumeclaims"}:
-		return claimCount{objectCount: objectCount{req}, scopes: c.release.Enabled("VolumeAttributesClass")}, nil
+		return claimCount{
+			objectCount: objectCount{req}, scopes: c.release.Enabled("VolumeAttributesClass"), initializes: c.release.Enabled("Initializers"),
+		}, nil
 	case schema.GroupResource{Group: resourcev1.GroupName, Resource: "resourceclaims"}:
 		return c.devices(req)
 	}
@@ -156,7 +159,8 @@ func nodePorts(service *corev1.Service) int {
 // claimCount counts claims and the storage that they request, also by class (RQ-41 to RQ-43).
 type claimCount struct {
 	objectCount
-	scopes bool
+	scopes      bool
+	initializes bool // claims may have to be initialized before their storage counts
 }
 
 // storageClassSuffix follows the name of a class in a quota's names for the claims of the class and their storage.
@@ -180,7 +184,7 @@ func (c claimCount) counts(name corev1.ResourceName) bool {
 func (c claimCount) usage(object runtime.Object, _ *cluster.State) corev1.ResourceList {
 	used := corev1.ResourceList{c.name(): units(1), corev1.ResourcePersistentVolumeClaims: units(1)}
 	claim, ok := object.(*corev1.PersistentVolumeClaim)
-	if !ok {
+	if !ok || c.initializes && rules.IsUninitialized(claim) { // IN-12
 		return used
 	}
 	if storage, ok := claim.Spec.Resources.Requests[corev1.ResourceStorage]; ok {

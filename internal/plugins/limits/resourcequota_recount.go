@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -29,8 +30,8 @@ func RecountQuotas(s *cluster.State, r *kubeversion.Release, resources *discover
 	count := newCounting(r, types, now)
 	for object := range s.All() {
 		quotas := unfilled[cluster.KeyOf(object.Object).Namespace]
-		if len(quotas) == 0 {
-			continue
+		if len(quotas) == 0 || !r.Has(kubeversion.NoInitializers) && rules.InitializersOf(object.Object) != nil {
+			continue // the controller does not see what is not initialized (IN-12)
 		}
 		if err := count.into(quotas, object, s, resources); err != nil {
 			return nil, err

@@ -12,6 +12,5 @@ func isIncomplete(req admission.Request) bool {
 	if req.Operation != admissionv1.Update {
 		return req.Operation == admissionv1.Create
 	}
-	in := rules.InitializersOf(req.OldObject)
-	return in != nil && (len(in.Pending) > 0 || in.Result != nil)
+	return rules.IsUninitialized(req.OldObject)
 }
