@@ -1,6 +1,6 @@
 // Package controllers has the few controllers without which clients hang: they remove deleted namespaces, give new ones
 // a service account and the server's CA certificate, collect garbage, establish CustomResourceDefinitions, check
-// APIServices, recalculate quotas, aggregate roles, and end pods that are deleted.
+// APIServices, repair IPAddresses, recalculate quotas, aggregate roles, and end pods that are deleted.
 //
 // Start with [Start]. The controllers watch a store, and write to it through admission, as the users that they are in a
 // real cluster. None of them starts anything: a Deployment gets no pods.
@@ -43,6 +43,8 @@ type controller struct {
 	react func(c *Controllers, ctx context.Context, e *store.Event)
 	// lists says that the controller lists all objects when something happens, also those that are not initialized.
 	lists bool
+	// run does what the controller does without a write; may be nil.
+	run func(c *Controllers, ctx context.Context)
 	// before returns the initial state with what the controller would have done to it by now, which is not admitted
 	// again.
 	before func(*simulator.Simulator) (*cluster.State, error)
@@ -54,6 +56,7 @@ type controller struct {
 var table = []controller{
 	{name: "customresourcedefinition-controller", react: establish, before: established, takes: (*simulator.Simulator).KeepDefinitions},
 	{name: "apiservice-status-available-controller", react: checkAPIServices, before: availableAPIServices},
+	{name: repairName, react: repairWritten, run: repairRegularly, takes: (*simulator.Simulator).FreeAddresses},
 	{name: "serviceaccount-controller", react: addAccount},
 	{name: "serviceaccount-token-controller", start: fillTokenAtFirst, react: fillToken},
 	{name: "root-ca-certificate-publisher-controller", react: addCertificate},
@@ -133,6 +136,7 @@ type Controllers struct {
 	done    chan struct{}
 	waiting sync.WaitGroup // what happens later
 	owned   owners
+	repairs repairs
 
 	mutex   sync.Mutex
 	reached int64 // all writes up to this revision were handled
@@ -144,7 +148,7 @@ func Start(ctx context.Context, s *store.Store, o Options) (*Controllers, error)
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	c := &Controllers{options: o, store: s, done: make(chan struct{}), moved: make(chan struct{}), owned: newOwners()}
+	c := &Controllers{options: o, store: s, done: make(chan struct{}), moved: make(chan struct{}), owned: newOwners(), repairs: newRepairs()}
 	for _, one := range table {
 		if !o.runs(one.name) {
 			continue
@@ -175,6 +179,11 @@ func Start(ctx context.Context, s *store.Store, o Options) (*Controllers, error)
 	}
 	go func() {
 		defer close(c.done)
+		for _, one := range c.running {
+			if one.run != nil {
+				one.run(c, ctx)
+			}
+		}
 		c.run(ctx)
 	}()
 	return c, nil
@@ -296,16 +305,10 @@ const userAgent = "kube-controller-manager"
 // do sends a request, and returns false if it was refused. That an object is already gone or already exists is not a
 // failure: another writer was faster.
 func (c *Controllers) do(ctx context.Context, req rest.Request) (done bool) {
-	req.UserAgent = cmp.Or(req.UserAgent, userAgent)
-	w := Write{Request: req, Began: time.Now(), Found: c.store.Latest()}
-	result, err := c.store.Do(ctx, req)
+	result, err := c.send(ctx, req)
 	if err != nil {
 		c.failed(err)
 		return false
-	}
-	if c.options.Wrote != nil {
-		w.Result = result
-		c.options.Wrote(w)
 	}
 	if result.Code < 400 {
 		return true
@@ -314,6 +317,18 @@ func (c *Controllers) do(ctx context.Context, req rest.Request) (done bool) {
 		c.failed(fmt.Errorf("%s could not %s %s %s/%s: %s", req.User.Username, req.Verb, req.Resource.Resource, req.Namespace, req.Name, result.Status().Message))
 	}
 	return false
+}
+
+// send sends a request.
+func (c *Controllers) send(ctx context.Context, req rest.Request) (*simulator.Result, error) {
+	req.UserAgent = cmp.Or(req.UserAgent, userAgent)
+	w := Write{Request: req, Began: time.Now(), Found: c.store.Latest()}
+	result, err := c.store.Do(ctx, req)
+	if err == nil && c.options.Wrote != nil {
+		w.Result = result
+		c.options.Wrote(w)
+	}
+	return result, err
 }
 
 // as returns the user of a controller of kube-controller-manager.

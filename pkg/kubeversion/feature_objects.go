@@ -13,6 +13,9 @@ var (
 	AddressesExplained = Feature{since: 30}
 	// AddressesKept: an update may keep invalid addresses and ranges of the old object (KEP-4858).
 	AddressesKept = Feature{since: 33}
+	// AddressesMappedFirst: while the gate DisableAllocatorDualWrite is off, a service gets an address that is free in the map
+	// of releases without IPAddresses, and no other (pkg/registry/core/service/ipallocator/cidrallocator.go).
+	AddressesMappedFirst = Feature{since: 33}
 	// AddressesOfBothFamilies: errors about addresses give an example of each family
 	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
 	AddressesOfBothFamilies = Feature{since: 20}
@@ -31,6 +34,9 @@ var (
 	// AllocationsRefused: a service for which no address can be allocated is invalid, whether it requests one or not,
 	// unless no address is left (pkg/registry/core/service/storage/alloc.go).
 	AllocationsRefused = Feature{since: 35}
+	// AllocationsReverted: a new IPAddress is not repaired yet if its allocation may still be reverted
+	// (pkg/registry/core/service/ipallocator/controller/repairip.go).
+	AllocationsReverted = Feature{since: 33}
 	// AllocationsWorded: errors about the allocation of a requested address of a service are worded in good English
 	// (pkg/registry/core/service/storage/rest.go).
 	AllocationsWorded = Feature{since: 22}
@@ -355,6 +361,9 @@ var (
 	ExternalIPsDeprecated = Feature{since: 36}
 	// ExternalIPsHavePolicies: services with externalIPs have an externalTrafficPolicy, whatever their type.
 	ExternalIPsHavePolicies = Feature{since: 29}
+	// ExternalNamesGetAddresses: an IPAddress of a service of type ExternalName is not repaired yet, because the service may
+	// be about to get another type (pkg/registry/core/service/ipallocator/controller/repairip.go).
+	ExternalNamesGetAddresses = Feature{since: 36}
 	// ExternalTrafficAtOnce: what externalTrafficPolicy and healthCheckNodePort of a service mean together is checked with
 	// everything else, not afterwards (pkg/registry/core/service/storage/rest.go).
 	ExternalTrafficAtOnce = Feature{since: 23}

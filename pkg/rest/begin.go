@@ -44,7 +44,7 @@ func (x *exchange) begin(ctx context.Context, object, old runtime.Object) (runti
 }
 
 func (x *exchange) allocation(s *corev1.Service) *change.Allocation {
-	return &change.Allocation{Service: s, DryRun: x.dryRun(), State: x.state, Release: x.server.release()}
+	return &change.Allocation{Service: s, DryRun: x.dryRun(), State: x.state, Release: x.server.release(), Freed: x.server.AddressesFreed}
 }
 
 // settle ends the write that begin started. If it succeeded, the addresses that the object does not need any more are

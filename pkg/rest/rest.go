@@ -200,6 +200,10 @@ type Server struct {
 	// removes it. False: it is gone at once.
 	DefinitionsKept bool
 
+	// AddressesFreed makes the address of a service free once its IPAddress is gone: a controller creates it again. False:
+	// it stays taken.
+	AddressesFreed bool
+
 	Explain bool // record in the trace which rule of a CRD refused an object
 }
 

@@ -36,7 +36,7 @@ func (s *Simulator) AssumeControllers() (*Simulator, error) {
 		return nil, err
 	}
 	options := s.options
-	options.controllers = true
+	options.controllers, options.addressesFreed = true, true
 	before := *s.parts
 	before.builtIn, before.server = nil, nil // the plugins that create objects are built again
 	parts, err := newParts(&before, state, options)

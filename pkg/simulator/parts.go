@@ -150,6 +150,7 @@ func (p *parts) newServer(o Options) *rest.Server {
 		Explain:    o.Explain,
 
 		DefinitionsKept: o.definitionsKept,
+		AddressesFreed:  o.addressesFreed,
 	}
 	if o.conversions != nil {
 		server.Conversions, server.Questions = o.conversions.Take, o.authorizations.Take

@@ -80,6 +80,7 @@ type Options struct {
 	controllers    bool              // plugins create what controllers would add: see [Simulator.AssumeControllers]
 
 	definitionsKept bool // see [Simulator.KeepDefinitions]
+	addressesFreed  bool // see [Simulator.FreeAddresses]
 }
 
 // A Simulator answers requests to one cluster in one state. It is immutable.
@@ -313,6 +314,14 @@ func (s *Simulator) WithTokens(t rest.Tokens) (*Simulator, error) {
 func (s *Simulator) KeepDefinitions() (*Simulator, error) {
 	o := s.options
 	o.definitionsKept = true
+	return s.reconfigured(o)
+}
+
+// FreeAddresses returns a simulator of the same cluster in which the address of a service is free once its IPAddress is gone,
+// until a controller creates it again. Otherwise it stays taken, because a cluster may have been given without IPAddresses.
+func (s *Simulator) FreeAddresses() (*Simulator, error) {
+	o := s.options
+	o.addressesFreed = true
 	return s.reconfigured(o)
 }
 

@@ -188,7 +188,7 @@ type Cluster interface {
 
 // Controllers returns the names of the controllers that are part of a kube-apiserver.
 func Controllers() []string {
-	return []string{"customresourcedefinition-controller", "apiservice-status-available-controller"}
+	return []string{"customresourcedefinition-controller", "apiservice-status-available-controller", "ipallocator-repair-controller"}
 }
 
 func (s Surroundings) say(format string, args ...any) {

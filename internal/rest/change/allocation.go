@@ -37,6 +37,7 @@ type Allocation struct {
 
 	State   *cluster.State
 	Release *kubeversion.Release
+	Freed   bool // an address whose service has lost its IPAddress is free
 
 	// Create sends the request of the server to itself that creates an IPAddress.
 	Create func(*networkingv1.IPAddress) (refused *metav1.Status, err error)
@@ -49,7 +50,7 @@ type Allocation struct {
 // Families returns the IP families of the cluster's ranges.
 func (a *Allocation) Families() []corev1.IPFamily {
 	var families []corev1.IPFamily
-	for _, r := range a.ranges() {
+	for _, r := range bootstrap.ServiceRanges(a.State) {
 		family := corev1.IPv4Protocol
 		if r.Addr().Is6() {
 			family = corev1.IPv6Protocol
@@ -123,7 +124,7 @@ func (a *Allocation) Held(s *corev1.Service) (names []string) {
 		return nil
 	}
 	for _, ip := range s.Spec.ClusterIPs {
-		if address, ok := parseAddress(ip); ok && a.inRange(address) {
+		if address, ok := parseAddress(ip); ok && bootstrap.InServiceRange(a.State, address) {
 			names = append(names, address.String())
 		}
 	}
@@ -134,8 +135,12 @@ func (a *Allocation) Held(s *corev1.Service) (names []string) {
 // left: kubernetes/kubernetes:pkg/registry/core/service/ipallocator/ipallocator.go before 1.35.
 func (a *Allocation) triesAll() bool {
 	r := a.Release
-	return r.GateOn("DisableAllocatorDualWrite") && !r.Has(kubeversion.AllocationsRefused)
+	return !r.Has(kubeversion.AllocationsRefused) && !(a.hasMap() && r.Has(kubeversion.AddressesMappedFirst))
 }
+
+// hasMap reports whether the server keeps, beside IPAddresses, the map of the addresses of services that releases without
+// IPAddresses have: kubernetes/kubernetes:pkg/registry/core/service/ipallocator/cidrallocator.go.
+func (a *Allocation) hasMap() bool { return a.Release.Disabled("DisableAllocatorDualWrite") }
 
 // Port allocates a node port.
 func (a *Allocation) Port(port int32) (taken int32, refused string) {
@@ -155,7 +160,7 @@ func (a *Allocation) whyNotAddress(ip string) string {
 	if !ok || a.Old != nil && slices.Contains(a.Old.Spec.ClusterIPs, ip) {
 		return ""
 	}
-	if ranges := a.ranges(); !a.inRange(address) {
+	if ranges := bootstrap.ServiceRanges(a.State); !bootstrap.InServiceRange(a.State, address) {
 		if !a.Release.Has(kubeversion.ServicesAllocatedFirst) {
 			return fmt.Sprintf("provided IP is not in the valid range. The range of valid IPs is %s", ranges[0])
 		}
@@ -171,12 +176,6 @@ func (a *Allocation) whyNotAddress(ip string) string {
 }
 
 const alreadyAllocated = "provided IP is already allocated"
-
-// inRange reports whether an address is in a range of the cluster.
-func (a *Allocation) inRange(address netip.Addr) bool {
-	ranges := a.ranges()
-	return len(ranges) == 0 || slices.ContainsFunc(ranges, func(r netip.Prefix) bool { return r.Contains(address) })
-}
 
 // parseAddress reads an address, which may have leading zeros. ok is false if ip is not an address.
 func parseAddress(ip string) (address netip.Addr, ok bool) {
@@ -199,7 +198,7 @@ func (a *Allocation) whyNotPort(port int32) string {
 // anyAddress allocates a free address of a family; a dry run gets the one that cannot be allocated.
 func (a *Allocation) anyAddress(family corev1.IPFamily) (taken, refused string) {
 	within := netip.MustParsePrefix(serviceRange)
-	for _, r := range a.ranges() {
+	for _, r := range bootstrap.ServiceRanges(a.State) {
 		if r.Addr().Is6() == (family == corev1.IPv6Protocol) {
 			within = r
 			break
@@ -277,13 +276,15 @@ func (a *Allocation) anyPort() int32 {
 	return port
 }
 
-// addresses returns the addresses that are taken: those of the cluster's IPAddresses, and of services, which have an
-// IPAddress unless somebody deleted it.
+// addresses returns the addresses that are taken: those that have an IPAddress, and those of services, unless these have
+// lost theirs.
 func (a *Allocation) addresses() (all []netip.Addr) {
-	for s := range a.services() {
-		for _, ip := range append([]string{s.Spec.ClusterIP}, s.Spec.ClusterIPs...) {
-			if address, ok := parseAddress(ip); ok {
-				all = append(all, address)
+	if !a.needsObjects() {
+		for s := range a.services() {
+			for _, ip := range append([]string{s.Spec.ClusterIP}, s.Spec.ClusterIPs...) {
+				if address, ok := parseAddress(ip); ok {
+					all = append(all, address)
+				}
 			}
 		}
 	}
@@ -298,6 +299,11 @@ func (a *Allocation) addresses() (all []netip.Addr) {
 		}
 	}
 	return all
+}
+
+// needsObjects reports whether only an IPAddress makes an address taken.
+func (a *Allocation) needsObjects() bool {
+	return a.Freed && a.Release.Has(kubeversion.AddressObjects) && !a.hasMap()
 }
 
 // taken returns the node ports of the cluster's services.
@@ -319,20 +325,4 @@ func (a *Allocation) services() func(yield func(*corev1.Service) bool) {
 			}
 		}
 	}
-}
-
-// ranges returns the service ranges of the cluster. If it has none, any address may be requested.
-func (a *Allocation) ranges() (all []netip.Prefix) {
-	for kept := range a.State.List(schema.GroupKind{Group: networkingv1.GroupName, Kind: "ServiceCIDR"}, "") {
-		cidr, ok := kept.Object.(*networkingv1.ServiceCIDR)
-		if !ok {
-			continue
-		}
-		for _, text := range cidr.Spec.CIDRs {
-			if p, err := netip.ParsePrefix(text); err == nil {
-				all = append(all, p)
-			}
-		}
-	}
-	return all
 }
