@@ -63,11 +63,13 @@ func (m serverMetrics) reread(ctx context.Context, cluster *serving.Cluster, fol
 // follow lets a server count what it answers, and show it.
 func (m serverMetrics) follow(o *serving.Options) {
 	o.Metrics = m.ServeHTTP
-	before := o.Answered
-	o.Answered = func(a *serve.Answered) {
-		m.Answered(a)
-		if before != nil {
-			before(a)
+	for _, hook := range []*func(*serve.Answered){&o.Answered, &o.Wrote} {
+		before := *hook
+		*hook = func(a *serve.Answered) {
+			m.Answered(a)
+			if before != nil {
+				before(a)
+			}
 		}
 	}
 }

@@ -118,7 +118,8 @@ func (c *Controllers) checkLater(ctx context.Context, k cluster.Key, after time.
 	})
 }
 
-// checkService gives a service the IPAddresses that it lacks, and replaces those that are not as they should be.
+// checkService gives a service the IPAddresses that it lacks, and replaces those that are not as they should be. Events about
+// that are written last, since the server does not wait for them.
 func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 	state := c.store.Latest().State()
 	s, ok := cluster.Get[*corev1.Service](state, k.GroupKind, k.Namespace, k.Name)
@@ -141,9 +142,8 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 		}
 		found, exists := cluster.Get[*networkingv1.IPAddress](state, addressKind, "", wanted.Name)
 		if !exists {
-			err := c.createAddress(ctx, wanted)
-			about("ClusterIPNotAllocated", "ClusterIPAllocation", "Cluster IP [%v]: %s is not allocated; repairing", family, ip)
-			if err != nil {
+			defer about("ClusterIPNotAllocated", "ClusterIPAllocation", "Cluster IP [%v]: %s is not allocated; repairing", family, ip)
+			if err := c.createAddress(ctx, wanted); err != nil {
 				return err
 			}
 			continue
@@ -152,9 +152,9 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 		isWrong := !refersToService(found) || !refers
 		switch {
 		case isWrong:
-			about("ClusterIPNotAllocated", "ClusterIPAllocation", "the ClusterIP [%v]: %s for Service %s/%s has a wrong reference; repairing", family, ip, s.Namespace, s.Name)
+			defer about("ClusterIPNotAllocated", "ClusterIPAllocation", "the ClusterIP [%v]: %s for Service %s/%s has a wrong reference; repairing", family, ip, s.Namespace, s.Name)
 		case (other.Namespace != s.Namespace || other.Name != s.Name) && slices.Contains(other.Spec.ClusterIPs, found.Name):
-			about("ClusterIPAlreadyAllocated", "ClusterIPAllocation", "Cluster IP [%v]:%s was assigned to multiple services; please recreate service", family, ip)
+			defer about("ClusterIPAlreadyAllocated", "ClusterIPAllocation", "Cluster IP [%v]:%s was assigned to multiple services; please recreate service", family, ip)
 		}
 		if isWrong || !isLabelled(found, wanted) {
 			if err := c.deleteAddress(ctx, found.Name); err != nil {
@@ -205,12 +205,12 @@ func (c *Controllers) checkAddress(ctx context.Context, k cluster.Key) error {
 	s, exists := c.serviceOf(sim.State(), a)
 	switch {
 	case !refersToService(a):
-		about("IPAddressNotAllocated", "IPAddress %s appears to have been modified, not referencing a Service %v: cleaning up", a.Name, a.Spec.ParentRef)
+		defer about("IPAddressNotAllocated", "IPAddress %s appears to have been modified, not referencing a Service %v: cleaning up", a.Name, a.Spec.ParentRef)
 	case !exists && age <= leakedAfter:
 		c.checkLater(ctx, k, leakedAfter-age+1)
 		return nil
 	case !exists:
-		about("IPAddressNotAllocated", "IPAddress: %s for Service %s/%s appears to have leaked: cleaning up", a.Name, a.Spec.ParentRef.Namespace, a.Spec.ParentRef.Name)
+		defer about("IPAddressNotAllocated", "IPAddress: %s for Service %s/%s appears to have leaked: cleaning up", a.Name, a.Spec.ParentRef.Namespace, a.Spec.ParentRef.Name)
 	case slices.Contains(s.Spec.ClusterIPs, a.Name):
 		return nil
 	case s.Spec.Type == corev1.ServiceTypeExternalName && age < leakedAfter && sim.Release().Has(kubeversion.ExternalNamesGetAddresses):
@@ -220,7 +220,7 @@ func (c *Controllers) checkAddress(ctx context.Context, k cluster.Key) error {
 		c.checkLater(ctx, k, wrongAfter)
 		return nil
 	default:
-		about("IPAddressWrongReference", "IPAddress: %s for Service %s/%s has a wrong reference; cleaning up", a.Name, s.Namespace, s.Name)
+		defer about("IPAddressWrongReference", "IPAddress: %s for Service %s/%s has a wrong reference; cleaning up", a.Name, s.Namespace, s.Name)
 	}
 	return c.deleteAddress(ctx, a.Name)
 }

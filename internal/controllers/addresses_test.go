@@ -133,7 +133,7 @@ func TestLeakedAddress(t *testing.T) {
 		r.do(rest.Create, addressPath, address("10.0.0.9", "ipallocator.k8s.io"))
 		r.do(rest.Create, addressPath, address("10.0.0.10", "example.com"))
 		r.want("in the first minute", r.after(59*time.Second))
-		r.want("after a minute", r.after(2*time.Second), "create "+eventPath+" 201", "delete "+ownPath+"/10.0.0.9 200")
+		r.want("after a minute", r.after(2*time.Second), "delete "+ownPath+"/10.0.0.9 200", "create "+eventPath+" 201")
 		if is := r.parent("10.0.0.10"); is != "none" || !has("IPAddress.networking.k8s.io", "", "10.0.0.10")(r.Latest().State()) {
 			t.Error("the IPAddress of somebody else is gone")
 		}

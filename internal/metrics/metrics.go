@@ -6,6 +6,7 @@ package metrics
 
 import (
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -107,7 +108,7 @@ func (m *Metrics) histogram(subsystem, name, help string, buckets []float64, lab
 	return made
 }
 
-// Answered counts an answer.
+// Answered counts an answer, and those to the requests that the server sent to itself meanwhile.
 func (m *Metrics) Answered(a *serve.Answered) {
 	m.request(a, time.Since(a.Began))
 	if a.Result == nil {
@@ -116,4 +117,22 @@ func (m *Metrics) Answered(a *serve.Answered) {
 	for i := range a.Result.Admissions {
 		m.admission(a, &a.Result.Admissions[i])
 	}
+	for _, own := range a.ToItself() {
+		var took time.Duration
+		for i := range own.Result.Admissions {
+			one := &own.Result.Admissions[i]
+			if took += one.Elapsed; !isPart(a, one) {
+				m.admission(own, one)
+			}
+		}
+		m.request(own, took)
+	}
+}
+
+// isPart reports whether an admission of a request that the server sent to itself is also one of the client's request, as
+// the deletion of a pod is of its eviction.
+func isPart(a *serve.Answered, one *trace.Admission) bool {
+	return slices.ContainsFunc(a.Result.Admissions, func(other trace.Admission) bool {
+		return len(one.Steps) > 0 && len(other.Steps) > 0 && &other.Steps[0] == &one.Steps[0]
+	})
 }

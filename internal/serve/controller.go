@@ -15,7 +15,7 @@ import (
 // ToController returns the answer to a request of a controller, as if the controller had sent it over HTTP. found is
 // the cluster before the request, fork the name of its fork.
 func ToController(r rest.Request, began time.Time, found *simulator.Simulator, result *simulator.Result, fork string) *Answered {
-	return (&Answered{Began: began, Fork: fork, Found: found, AuditAnnotations: result.AuditAnnotations}).inside(r, result)
+	return (&Answered{Began: began, Fork: fork, Found: found, AuditAnnotations: allowedUnless(result.AuditAnnotations)}).inside(r, result)
 }
 
 // ToItself returns the answers to the requests that the server sent to itself in order to answer a request.
@@ -27,13 +27,19 @@ func (a *Answered) ToItself() (all []*Answered) {
 		r := rest.Request{
 			Verb: sent.Verb, Resource: sent.Resource, Subresource: sent.Subresource, Namespace: sent.Namespace, Name: sent.Name, Body: sent.Body,
 		}.ByServer()
-		annotations := (&rest.Authorization{Allowed: true}).AuditAnnotations()
-		maps.Copy(annotations, sent.Annotations)
+		annotations := allowedUnless(sent.Annotations)
 		result := &simulator.Result{Next: a.Found, Response: rest.Response{
 			Code: sent.Code, Object: sent.Object, Read: true, Admissions: sent.Admissions, AuditAnnotations: annotations, State: a.Found.State(),
 		}}
 		all = append(all, (&Answered{Began: a.Began, Fork: a.Fork, Found: a.Found, AuditAnnotations: annotations}).inside(r, result))
 	}
+	return all
+}
+
+// allowedUnless returns audit annotations with that of a server which allows everything, unless they have another one.
+func allowedUnless(annotations map[string]string) map[string]string {
+	all := (&rest.Authorization{Allowed: true}).AuditAnnotations()
+	maps.Copy(all, annotations)
 	return all
 }
 
