@@ -74,7 +74,7 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 	for _, other := range answer.Alternatives {
 		shown := report.Alternative{Code: other.Code, Admissions: len(other.Admissions)}
 		if shown.Status = other.Status(); shown.Status != nil {
-			shown.DeniedBy, _ = steps.DeniedBy(other.Admissions)
+			shown.DeniedBy, _ = steps.DeniedBy(other.DeniedBy)
 		} else if answer.Status() == nil {
 			if shown.Changes, err = b.Changes(answer.Object, other.Object); err != nil {
 				return nil, err
@@ -83,7 +83,7 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 		r.Alternatives = append(r.Alternatives, shown)
 	}
 	if !r.Allowed {
-		r.DeniedBy, r.Hint = steps.DeniedBy(answer.Admissions)
+		r.DeniedBy, r.Hint = steps.DeniedBy(answer.DeniedBy)
 	}
 	if a := r.Authorization; a != nil && a.Enforced && !a.Allowed && a.By == "" && r.Status != nil {
 		r.Hint = "bind " + r.Request.User.Username + " to a role that allows it; without --authorization everybody may send every request"

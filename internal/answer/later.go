@@ -21,5 +21,5 @@ func Later(asked world.Asked, answer *simulator.Result, redactor *redact.Redacto
 
 // Counts returns what is counted of an answer of which nothing else is shown.
 func Counts(answer *simulator.Result) document.Counts {
-	return steps.Counts(answer.Code >= 400, answer.Admissions)
+	return steps.Counts(&answer.Response)
 }

@@ -198,12 +198,8 @@ func decider(w document.WebhookExplanation, plugin string) *report.Decider {
 
 // denial returns how the request is refused without any webhook: by a step or, if by is nil, before admission.
 func denial(status *metav1.Status, by *trace.Step) *document.Denial {
-	d := &document.Denial{Status: status}
-	if by == nil {
-		return d
-	}
-	d.Hint, d.By = by.Hint, *steps.Decider(by)
-	return d
+	decider, hint := steps.DeniedBy(by)
+	return &document.Denial{Status: status, By: *decider, Hint: hint}
 }
 
 // timeout returns how long the webhook may take; 0 if it cannot be called.

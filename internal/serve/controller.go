@@ -29,7 +29,7 @@ func (a *Answered) ToItself() (all []*Answered) {
 		}.ByServer()
 		annotations := allowedUnless(sent.Annotations)
 		result := &simulator.Result{Next: a.Found, Response: rest.Response{
-			Code: sent.Code, Object: sent.Object, Read: true, Admissions: sent.Admissions, AuditAnnotations: annotations, State: a.Found.State(),
+			Code: sent.Code, Object: sent.Object, DeniedBy: sent.DeniedBy, Read: true, Admissions: sent.Admissions, AuditAnnotations: annotations, State: a.Found.State(),
 		}}
 		all = append(all, (&Answered{Began: a.Began, Fork: a.Fork, Found: a.Found, AuditAnnotations: annotations}).inside(r, result))
 	}

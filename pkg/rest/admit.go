@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"errors"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -29,9 +28,8 @@ func (s *Server) Admit(ctx context.Context, state *cluster.State, a admission.Re
 	if err == nil {
 		err = x.validate(ctx, a)
 	}
-	if refusal := (*refusal)(nil); errors.As(err, &refusal) {
-		x.alternatives = refusal.alternatives
-		return x.response(refusal.code, refusal.body), nil
+	if refused := x.ends(err); refused != nil {
+		return x.response(refused.code, refused.body), nil
 	}
 	if err != nil {
 		return Response{}, err

@@ -20,6 +20,7 @@ type alternatives struct {
 type alternative struct {
 	admissions []trace.Admission
 	denial     *metav1.Status // nil: the same answer
+	by         *trace.Step    // the step that denies
 
 	// Warnings and annotations if ownTexts is set; otherwise they are those of the answer.
 	ownTexts    bool
@@ -34,7 +35,6 @@ func (x *exchange) alternativesTo(step *trace.Step, earlier []string) (a alterna
 	a.because = did.Undetermined
 	for i, h := range did.Alternatives {
 		now := *x.admission()
-		now.Verdict.Status = h.Denial
 		now.Steps = slices.Clone(now.Steps)
 		last := &now.Steps[len(now.Steps)-1]
 		last.Outcome, last.Because, last.Source, last.Hint, last.Denial = trace.Denied, h.Because, h.Source, h.Hint, h.Denial
@@ -42,7 +42,7 @@ func (x *exchange) alternativesTo(step *trace.Step, earlier []string) (a alterna
 			last.Outcome = h.Outcome
 		}
 		admissions := append(slices.Clone(x.admissions[:len(x.admissions)-1]), now)
-		one := alternative{admissions: admissions, denial: h.Denial}
+		one := alternative{admissions: admissions, denial: h.Denial, by: last}
 		if did.Otherwise != nil {
 			one.ownTexts = true
 			one.warnings, one.annotations = x.otherwise(earlier, did, did.Otherwise[i])
@@ -99,7 +99,7 @@ func (a alternatives) of(r Response) (because string, all []Response) {
 			other.Warnings, other.AuditAnnotations = one.warnings, one.annotations
 		}
 		if one.denial != nil {
-			other.Code, other.Object, other.Text = httpCode(one.denial), written(one.denial), ""
+			other.Code, other.Object, other.Text, other.DeniedBy = httpCode(one.denial), written(one.denial), "", one.by
 		}
 		because, all = a.because, append(all, other)
 	}

@@ -91,9 +91,7 @@ func (x *exchange) askForIPAddress(ctx context.Context, req Request, name string
 	}
 	step := trace.Step{Plugin: "addresses", Outcome: trace.Allowed, Because: because}
 	step.Send(sent)
-	if steps := x.admission().Steps; len(steps) == 0 || !steps[len(steps)-1].Outcome.Ends() {
-		x.serverStep(step) // what decided a request is its last step
-	}
+	x.serverStep(step)
 	x.sent, x.state, x.elapsed = append(x.sent, sent), response.State, x.elapsed+step.Duration
 	return refused, nil
 }

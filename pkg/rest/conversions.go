@@ -93,9 +93,9 @@ func (x *exchange) callsAfter() {
 	}
 	now := x.admission()
 	now.Elapsed += took
-	at := len(now.Steps)
-	if at > 0 && now.Steps[at-1].Outcome.Ends() {
-		at--
+	at := slices.IndexFunc(now.Steps, func(s trace.Step) bool { return s.Outcome.Ends() })
+	if at < 0 {
+		at = len(now.Steps)
 	}
 	now.Steps = slices.Insert(now.Steps, at, calls...)
 }

@@ -52,6 +52,7 @@ type exchange struct {
 	read        bool // the body, as far as the audit log is concerned
 
 	authorized   *Authorization
+	deniedBy     *trace.Step
 	alternatives alternatives
 	course       admission.Course
 }
@@ -87,6 +88,7 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 		AuditAnnotations: x.annotations.Map(),
 		Admissions:       x.admissions,
 		Sent:             x.sent,
+		DeniedBy:         x.deniedBy,
 		State:            x.state,
 		Authorization:    x.authorized,
 		Connected:        x.connected,
@@ -221,10 +223,10 @@ func (x *exchange) recordPhase(pass chain.Pass, err error) error {
 	now.Object = pass.Request.Object
 	now.Elapsed = pass.Request.Elapsed - now.Request.Elapsed
 	if pass.Denial != nil {
-		now.Verdict.Status = pass.Denial
-		refusal := refuseWith(pass.Denial)
-		refusal.alternatives = x.alternativesTo(&now.Steps[len(now.Steps)-1], earlier)
-		return refusal
+		refused := refuseWith(pass.Denial)
+		refused.by = new(now.Steps[len(now.Steps)-1])
+		refused.alternatives = x.alternativesTo(refused.by, earlier)
+		return refused
 	}
 	return nil
 }
@@ -232,13 +234,11 @@ func (x *exchange) recordPhase(pass chain.Pass, err error) error {
 func (x *exchange) admission() *trace.Admission { return &x.admissions[len(x.admissions)-1] }
 
 // serverStep records what the server itself did to the object between the phases, or why it refused it.
-func (x *exchange) serverStep(step trace.Step) {
+func (x *exchange) serverStep(step trace.Step) trace.Step {
 	step.Phase, step.Start = trace.Server, x.elapsed
 	now := x.admission()
 	now.Steps = append(now.Steps, step)
-	if step.Outcome.Ends() {
-		now.Verdict.Status = step.Denial
-	}
+	return step
 }
 
 func (x *exchange) write() objects.Write {

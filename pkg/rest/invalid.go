@@ -38,8 +38,9 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList, rules ..
 	if len(rules) > 0 {
 		step.Source = rules[0].Source
 	}
-	x.serverStep(step)
-	return refuse(status)
+	refused := refuseWith(step.Denial)
+	refused.by = new(x.serverStep(step))
+	return refused
 }
 
 // refuseInvalid refuses something other than the object of a request, such as its options.

@@ -66,7 +66,7 @@ func (s *Server) doOwn(ctx context.Context, state *cluster.State, req Request) (
 	r, err := s.Do(ctx, state, req)
 	return r, trace.Sent{
 		Verb: req.Verb, Resource: req.Resource, Subresource: req.Subresource, Namespace: req.Namespace, Name: req.Name, Body: req.Body,
-		Code: r.Code, Object: r.Object, Annotations: r.AuditAnnotations, Admissions: r.Admissions,
+		Code: r.Code, Object: r.Object, DeniedBy: r.DeniedBy, Annotations: r.AuditAnnotations, Admissions: r.Admissions,
 	}, err
 }
 
@@ -81,7 +81,7 @@ func (x *exchange) asServer(ctx context.Context, req Request) error {
 	x.admissions = append(x.admissions, response.Admissions...)
 	x.state = response.State
 	if response.Code >= http.StatusBadRequest {
-		return &refusal{code: response.Code, body: response.Object}
+		return &refusal{code: response.Code, body: response.Object, by: response.DeniedBy}
 	}
 	return nil
 }

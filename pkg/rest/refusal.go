@@ -11,6 +11,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // A refusal is an answer that ends a request. Any other error is admsim's own.
@@ -18,8 +19,18 @@ type refusal struct {
 	code int
 	body runtime.Object // a *metav1.Status, or a text
 
-	tooLarge     bool // for etcd
+	by           *trace.Step // the step that refused; nil if none did
+	tooLarge     bool        // for etcd
 	alternatives alternatives
+}
+
+// ends records that the request ends with the refusal that err is. It returns nil if err is none.
+func (x *exchange) ends(err error) *refusal {
+	refused := (*refusal)(nil)
+	if errors.As(err, &refused) {
+		x.deniedBy, x.alternatives = refused.by, refused.alternatives
+	}
+	return refused
 }
 
 func (r *refusal) Error() string { return fmt.Sprintf("refused with %d: %v", r.code, r.body) }
@@ -64,7 +75,7 @@ func instead(err error, by func(message string) error) error {
 		return err
 	}
 	other := refuseWith(replace(status))
-	other.alternatives = refused.alternatives.with(replace)
+	other.by, other.alternatives = refused.by, refused.alternatives.with(replace)
 	return other
 }
 

@@ -16,7 +16,6 @@ package rest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -121,7 +120,11 @@ type Response struct {
 	AuditAnnotations map[string]string
 	Admissions       []trace.Admission
 	Sent             []trace.Sent // what the server asked itself meanwhile
-	State            *cluster.State
+
+	// DeniedBy is the step that refused the request. Nil: it was not refused, or before or after all steps.
+	DeniedBy *trace.Step
+
+	State *cluster.State
 
 	// Authorization is the answer of the authorizers to the request; nil if they were not consulted, or too late.
 	Authorization *Authorization
@@ -153,22 +156,13 @@ func (r Response) Status() *metav1.Status {
 	return nil
 }
 
-// Decider returns the step that denied the request, and the webhook or policy in that step that did so, if any. Both
-// are nil if admission did not deny the request.
+// Decider returns the step of a plugin that denied the request, and the webhook or policy in that step that did so, if
+// any. Both are nil if admission did not deny the request.
 func (r Response) Decider() (*trace.Step, *trace.Hook) {
-	for i := range r.Admissions {
-		for j := range r.Admissions[i].Steps {
-			step := &r.Admissions[i].Steps[j]
-			if !step.Outcome.Ends() {
-				continue
-			}
-			if step.Phase == trace.Server {
-				return nil, nil
-			}
-			return step, step.Decider()
-		}
+	if r.DeniedBy == nil || r.DeniedBy.Phase == trace.Server {
+		return nil, nil
 	}
-	return nil, nil
+	return r.DeniedBy, r.DeniedBy.Decider()
 }
 
 // A Server answers requests. Fields that do not say what nil means must be set. It has no state of its own, so it may
@@ -245,9 +239,8 @@ func (x *exchange) answer() (Response, error) {
 	if err == nil {
 		err = x.checkItems(object)
 	}
-	if refusal := (*refusal)(nil); errors.As(err, &refusal) {
-		code, object, err = refusal.code, refusal.body, nil
-		x.alternatives = refusal.alternatives
+	if refused := x.ends(err); refused != nil {
+		code, object, err = refused.code, refused.body, nil
 	}
 	if err != nil {
 		return Response{}, fmt.Errorf("%s %s: %w", x.req.Verb, x.req.Resource.Resource, err)

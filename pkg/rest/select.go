@@ -2,7 +2,6 @@ package rest
 
 import (
 	"context"
-	"errors"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -24,8 +23,8 @@ type Selection struct {
 func (s *Server) Select(ctx context.Context, state *cluster.State, req Request) (*Selection, *Response, error) {
 	x := newExchange(s, state, req)
 	by, err := x.selectOf(ctx)
-	if refusal := (*refusal)(nil); errors.As(err, &refusal) {
-		answer := x.response(refusal.code, refusal.body)
+	if refused := x.ends(err); refused != nil {
+		answer := x.response(refused.code, refused.body)
 		return nil, &answer, nil
 	}
 	if err != nil {

@@ -101,7 +101,7 @@ func (s *Simulator) explainAll(ctx context.Context, result *Result) ([]Explanati
 		}
 	}
 	last := len(all) - 1
-	all[last].Refuse(result.Status(), result.Admissions[last])
+	all[last].Refusal, all[last].Refused = result.Status(), result.DeniedBy
 	return all, nil
 }
 

@@ -1,4 +1,4 @@
-// Package trace records one admission as plain data: the steps in order, each with its reason, and the verdict.
+// Package trace records one admission as plain data: the steps in order, each with its reason.
 //
 // Start with [Admission]. A [Step] is what a plugin returns, what the chain reads to decide how to continue, and what a
 // report prints; it exists in this one form only. Package trace knows neither how a step came about nor how it is
@@ -26,8 +26,7 @@ type Admission struct {
 	Request admission.Request // before the first step
 	Steps   []Step
 	Object  runtime.Object // after the last step; nil on DELETE
-	Verdict admission.Verdict
-	Elapsed time.Duration // by the simulated clock
+	Elapsed time.Duration  // by the simulated clock
 }
 
 // A Phase is the part of a request to which a step belongs.
@@ -202,6 +201,7 @@ type Sent struct {
 
 	Code        int
 	Object      runtime.Object // in the answer: what was written, or a *metav1.Status
+	DeniedBy    *Step          // see rest.Response
 	Annotations map[string]string
 	Admissions  []Admission
 }

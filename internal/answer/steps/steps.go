@@ -22,33 +22,20 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// DeniedBy returns the step that ended the request, if a step did.
-func DeniedBy(admissions []trace.Admission) (by *report.Decider, hint string) {
-	if len(admissions) == 0 {
+// DeniedBy returns who decided in the step that refused a request, if a step did, and the hint of the step. The server
+// itself has no name, but the CRD whose rules it applied does.
+func DeniedBy(s *trace.Step) (by *report.Decider, hint string) {
+	if s == nil {
 		return &report.Decider{}, ""
 	}
-	steps := admissions[len(admissions)-1].Steps
-	if len(steps) == 0 {
-		return &report.Decider{}, ""
-	}
-	last := &steps[len(steps)-1]
-	if !last.Outcome.Ends() {
-		return &report.Decider{}, ""
-	}
-	return Decider(last), last.Hint
-}
-
-// Decider returns who decided in a step that ended the request. The server itself has no name, but the CRD whose rules
-// it applied does.
-func Decider(s *trace.Step) *report.Decider {
-	by := &report.Decider{Source: s.Source}
+	by = &report.Decider{Source: s.Source}
 	if s.Phase != trace.Server {
 		by.Plugin = s.Plugin
 	}
 	if h := s.Decider(); h != nil {
 		by.Configuration, by.Name, by.Source = h.Configuration, h.Name, h.Source
 	}
-	return by
+	return by, s.Hint
 }
 
 // A Builder converts the admissions of one request to the form that is shown.

@@ -334,13 +334,14 @@ func denierOf(r *recording.Record, simulated string) string {
 
 // deniedBy returns the webhook that ended the request in admsim.
 func deniedBy(result *simulator.Result) string {
-	for h := range hooksOf(result) {
-		if h.Outcome.Ends() {
-			return h.Configuration + "/" + h.Name
-		}
+	if step, hook := result.Decider(); hook != nil && asksWebhooks(step) {
+		return hook.Configuration + "/" + hook.Name
 	}
 	return ""
 }
+
+// asksWebhooks reports whether the hooks of a step are webhooks of admission.
+func asksWebhooks(step *trace.Step) bool { return strings.HasSuffix(step.Plugin, "AdmissionWebhook") }
 
 // denied adds who denies a request that only admsim denies, and why.
 func (c *Comparison) denied(all []lines.Difference, result *simulator.Result) {
@@ -393,7 +394,7 @@ func hooksOf(result *simulator.Result) func(func(*trace.Hook) bool) {
 	return func(yield func(*trace.Hook) bool) {
 		for _, a := range result.Admissions {
 			for _, step := range a.Steps {
-				if !strings.HasSuffix(step.Plugin, "AdmissionWebhook") {
+				if !asksWebhooks(&step) {
 					continue
 				}
 				for i := range step.Hooks {

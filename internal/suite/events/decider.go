@@ -42,23 +42,17 @@ func (d Decider) String() string {
 
 // DeciderOf returns what ended a request.
 func DeciderOf(answer *simulator.Result) (d Decider) {
-	if len(answer.Admissions) == 0 {
+	step := answer.DeniedBy
+	if step == nil {
 		return d
 	}
-	steps := answer.Admissions[len(answer.Admissions)-1].Steps
-	if len(steps) == 0 {
+	h := step.Decider()
+	if step.Phase == trace.Server {
+		d.Definition = h != nil
 		return d
 	}
-	last := steps[len(steps)-1]
-	if !last.Outcome.Ends() {
-		return d
-	}
-	if last.Phase == trace.Server {
-		d.Definition = last.Decider() != nil
-		return d
-	}
-	d.Plugin, d.Hint = last.Plugin, last.Hint
-	if h := last.Decider(); h != nil {
+	d.Plugin, d.Hint = step.Plugin, step.Hint
+	if h != nil {
 		d.Configuration, d.Name = h.Configuration, h.Name
 		d.Said = ownWords(h.Denial)
 	}

@@ -81,13 +81,6 @@ func (p *Plugins) Foresee(ctx context.Context, s *cluster.State, req admission.R
 	return e, nil
 }
 
-// Refuse records that a request failed with status after an admission.
-func (e *Explanation) Refuse(status *metav1.Status, a trace.Admission) {
-	if e.Refusal = status; status != nil {
-		e.Refused = refusing(a.Steps)
-	}
-}
-
 func (p *Plugins) askMutatingPolicies(ctx context.Context, s *cluster.State, e *Explanation, req admission.Request) {
 	if p.runs(mutatingPolicies) {
 		e.MutatingPolicies = p.mutatingPolicies.Explain(ctx, s, req)
@@ -127,11 +120,4 @@ func objectAt(steps []trace.Step, plugin string, left runtime.Object) runtime.Ob
 		}
 	}
 	return left
-}
-
-func refusing(steps []trace.Step) *trace.Step {
-	if n := len(steps); n > 0 && steps[n-1].Outcome.Ends() {
-		return &steps[n-1]
-	}
-	return nil
 }

@@ -7,14 +7,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// A Verdict is the decision of the chain about a request.
-type Verdict struct {
-	Allowed          bool
-	Status           *metav1.Status // why the request is denied; nil if it is allowed
-	Warnings         []string       // as the server sends them, see [Warnings]
-	AuditAnnotations map[string]string
-}
-
 // Forbidden returns the usual denial of a built-in plugin: 403, with the name of the object (ER-01).
 func Forbidden(r Request, text string) *metav1.Status {
 	return StatusOf(apierrors.NewForbidden(r.Resource.GroupResource(), r.ErrorName(), errors.New(text)))
