@@ -3,7 +3,6 @@ package webhook
 import (
 	"encoding/json"
 	"strconv"
-	"strings"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/patch"
@@ -13,42 +12,34 @@ import (
 // mutationAnnotation returns the annotation that says that a mutating webhook was called, and whether it changed the
 // object (W-244).
 func mutationAnnotation(h trace.Hook, round int, changed bool) trace.Annotation {
-	return annotation("mutation", h.Index, round, struct {
-		Configuration string `json:"configuration"`
-		Webhook       string `json:"webhook"`
-		Mutated       bool   `json:"mutated"`
-	}{h.Configuration, h.Name, changed})
+	return annotation("mutation", round, h, `,"mutated":`+strconv.FormatBool(changed))
 }
 
 // patchAnnotation returns the annotation with the patch of a mutating webhook (W-245).
 func patchAnnotation(h trace.Hook, applied patch.Patch, round int, r *kubeversion.Release) trace.Annotation {
-	a := annotation("patch", h.Index, round, struct {
-		Configuration string      `json:"configuration"`
-		Webhook       string      `json:"webhook"`
-		Patch         patch.Patch `json:"patch"`
-		PatchType     string      `json:"patchType"`
-	}{h.Configuration, h.Name, applied, "JSONPatch"})
+	text := encode(applied)
 	if !r.Has(kubeversion.JSONReadBySIGs) {
 		asSent, err := applied.MarshalJSON()
 		if err != nil {
 			panic(err) // cannot fail: it was decoded
 		}
-		a.Value = strings.Replace(a.Value, encode(applied), string(asSent), 1)
+		text = string(asSent)
 	}
-	return a
+	return annotation("patch", round, h, `,"patch":`+text+`,"patchType":"JSONPatch"`)
 }
 
 func encode(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // cannot fail: strings, a bool and JSON
+		panic(err) // cannot fail: a string or a decoded patch
 	}
 	return string(text)
 }
 
-func annotation(what string, index, round int, value any) trace.Annotation {
+// annotation returns an annotation about a webhook. members are those of its value that follow the names of the webhook.
+func annotation(what string, round int, h trace.Hook, members string) trace.Annotation {
 	return trace.Annotation{
-		Key:   what + ".webhook.admission.k8s.io/round_" + strconv.Itoa(round) + "_index_" + strconv.Itoa(index),
-		Value: encode(value),
+		Key:   what + ".webhook.admission.k8s.io/round_" + strconv.Itoa(round) + "_index_" + strconv.Itoa(h.Index),
+		Value: `{"configuration":` + encode(h.Configuration) + `,"webhook":` + encode(h.Name) + members + "}",
 	}
 }
