@@ -68,7 +68,13 @@ func (v Value) Saying(hint string) Value {
 // Mapping reports whether v is a mapping. It reports unknown keys, and keys without a value: whoever writes `deny:`
 // does not mean to leave it out. The value of an unknown key that is probably a misspelling of one of keys is read as
 // the value of that key.
-func (v Value) Mapping(keys ...string) bool {
+func (v Value) Mapping(keys ...string) bool { return v.MappingWithout(Misplaced{}, keys...) }
+
+// A Misplaced key belongs elsewhere. Text and Hint are for those who write it here.
+type Misplaced struct{ Key, Text, Hint string }
+
+// MappingWithout is [Value.Mapping] with special words for one of the unknown keys.
+func (v Value) MappingWithout(misplaced Misplaced, keys ...string) bool {
 	m, ok := v.Is.(map[string]any)
 	if !ok {
 		if v.Given() {
@@ -81,6 +87,10 @@ func (v Value) Mapping(keys ...string) bool {
 			if m[key] == nil {
 				v.Errs.Add(v.At(key).Source(), "give it a value, or leave it out", "%s has no value", v.At(key).Path)
 			}
+			continue
+		}
+		if key == misplaced.Key {
+			v.At(key).Errorf(misplaced.Hint, "%s", misplaced.Text)
 			continue
 		}
 		meant := meantKey(key, keys)

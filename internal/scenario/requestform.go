@@ -36,17 +36,35 @@ type requestReader struct {
 	misread  bool // there are unknown keys, which may be misspellings of missing ones
 }
 
+var requestKeys = []string{"apiVersion", "kind", "metadata", "operation", "verb", "resource", "subresource", "namespace", "name",
+	"object", "oldObject", "patch", "patchType", "user", "options", "dryRun", "fieldManager", "fieldValidation", "query"}
+
+// readRequest reads a document of kind Request.
 func readRequest(m *manifest.Manifest, o manifest.Options, errs *manifest.Errors) (Request, bool) {
-	r := &requestReader{Value: manifest.Form(m, errs), options: o, failedAt: len(*errs)}
-	r.Request = Request{Source: m.Source, manifest: *m}
-	if expand := r.Value.At("expand"); expand.Given() {
-		expand.Errorf("only the cases of suites have it: see docs/suite.md", "a document of kind Request is one request")
-		known := maps.Clone(r.Is.(map[string]any))
-		delete(known, "expand")
-		r.Is = known
+	r := newRequestReader(m, o, errs)
+	r.MappingWithout(manifest.Misplaced{
+		Key: "expand", Text: "a document of kind Request is one request", Hint: "only the cases of suites have it: see docs/suite.md",
+	}, requestKeys...)
+	return r.read()
+}
+
+// readRequestOfCase reads the request of a case, which may ask for the requests of controllers.
+func readRequestOfCase(m *manifest.Manifest, o manifest.Options, errs *manifest.Errors) (Request, bool) {
+	r := newRequestReader(m, o, errs)
+	r.Mapping(append([]string{"expand"}, requestKeys...)...)
+	return r.read()
+}
+
+func newRequestReader(m *manifest.Manifest, o manifest.Options, errs *manifest.Errors) *requestReader {
+	return &requestReader{
+		Value: manifest.Form(m, errs), options: o, failedAt: len(*errs),
+		Request: Request{Source: m.Source, manifest: *m},
 	}
-	r.Mapping("apiVersion", "kind", "metadata", "operation", "verb", "resource", "subresource", "namespace", "name",
-		"object", "oldObject", "patch", "patchType", "user", "options", "dryRun", "fieldManager", "fieldValidation", "query")
+}
+
+// read reads all but the names of the keys, which are known.
+func (r *requestReader) read() (Request, bool) {
+	errs := r.Errs
 	r.misread = len(*errs) > r.failedAt
 	if meta := r.Value.At("metadata"); meta.Mapping("name") {
 		r.Label = meta.At("name").Text()

@@ -1,7 +1,6 @@
 package scenario
 
 import (
-	"maps"
 	"strings"
 	"unicode"
 
@@ -18,12 +17,11 @@ func checkLine(at manifest.Value, name string) {
 }
 
 func (r *suiteReader) readCase(v manifest.Value) (Case, bool) {
-	if keys, is := v.Is.(map[string]any); is && keys["expand"] != nil {
-		v.At("expand").Errorf("request: {expand: true} asks for the requests of controllers, and expect.expand is about their answers", "expand is no key of a case")
-		v.Is = maps.Clone(keys)
-		delete(v.Is.(map[string]any), "expand")
+	expand := manifest.Misplaced{
+		Key: "expand", Text: "expand is no key of a case",
+		Hint: "request: {expand: true} asks for the requests of controllers, and expect.expand is about their answers",
 	}
-	if !v.Mapping("name", "skip", "request", "every", "expect", "steps", "override", "matrix") {
+	if !v.MappingWithout(expand, "name", "skip", "request", "every", "expect", "steps", "override", "matrix") {
 		if !v.Given() {
 			v.Wrong("a mapping")
 		}
@@ -122,11 +120,9 @@ func (r *suiteReader) request(v manifest.Value, s *CaseStep) {
 			return
 		}
 		s.Expand = v.At("expand").Flag()
-		keys := maps.Clone(is)
-		delete(keys, "expand")
-		m := manifest.Manifest{Source: v.Source(), Places: v.Of.Layout().Lookup(v.Path), Within: r.root(), OnDisk: v.Of.OnDisk, JSON: manifest.Encode(keys)}
+		m := manifest.Manifest{Source: v.Source(), Places: v.Of.Layout().Lookup(v.Path), Within: r.root(), OnDisk: v.Of.OnDisk, JSON: manifest.Encode(is)}
 		m.Text = v.Of.Text
-		if one, ok := readRequest(&m, r.options, r.Errs); ok {
+		if one, ok := readRequestOfCase(&m, r.options, r.Errs); ok {
 			s.Request = &one
 		}
 	default:
