@@ -85,8 +85,9 @@ func (o *ordering) try(hooks []acted) error {
 	if err != nil {
 		return err
 	}
-	orders := o.someOrders(names)
-	if !o.sampled {
+	random := splitmix.New(o.Seed)
+	orders, drawn := o.hooks.Orders(names, o.Orders, func(n int) int { return int(random.Uint64() % uint64(n)) })
+	if o.sampled = o.sampled || drawn; !drawn {
 		o.orders++ // the usual order
 	}
 	for _, order := range orders {
@@ -148,43 +149,6 @@ func (o *ordering) pair(first, second document.Actor) (bool, error) {
 // inOrder answers the request with these mutators in this order, after those that are always called before.
 func (o *ordering) inOrder(names ...document.Actor) (trace.Admission, error) {
 	return o.run(o.hooks.Only(slices.Concat(o.before, names)...), o.admission.Request.Object)
-}
-
-// someOrders returns all orders of names in which a server may call them, except the usual one, or as many as may be
-// tried.
-func (o *ordering) someOrders(names []document.Actor) (all [][]document.Actor) {
-	count := 1
-	for n := 2; n <= len(names) && count <= o.Orders; n++ {
-		count *= n
-	}
-	if count <= o.Orders {
-		for _, order := range permutations(names)[1:] {
-			if o.hooks.Possible(order) {
-				all = append(all, order)
-			}
-		}
-		return all
-	}
-	o.sampled = true
-	random := splitmix.New(o.Seed)
-	for range o.Orders {
-		all = append(all, o.hooks.Shuffled(names, func(n int) int { return int(random.Uint64() % uint64(n)) }))
-	}
-	return all
-}
-
-// permutations returns all orders of names, the given one first.
-func permutations(names []document.Actor) (all [][]document.Actor) {
-	if len(names) < 2 {
-		return [][]document.Actor{names}
-	}
-	for i, first := range names {
-		rest := slices.Concat(names[:i], names[i+1:])
-		for _, p := range permutations(rest) {
-			all = append(all, append([]document.Actor{first}, p...))
-		}
-	}
-	return all
 }
 
 func orderWords(order []document.Actor) string {

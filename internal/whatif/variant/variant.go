@@ -7,8 +7,8 @@
 package variant
 
 import (
-	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -243,39 +243,119 @@ func (v Variant) Possible(order []document.Actor) bool {
 	return true
 }
 
-// Shuffled returns these mutators in an order that is possible: only those with the same place change theirs, and the
-// bindings of a policy stay together. random returns a number below n.
-func (v Variant) Shuffled(names []document.Actor, random func(n int) int) []document.Actor {
-	type block struct {
-		place  int
-		policy string // empty: a webhook
-		names  []document.Actor
+// Orders returns the orders, other than the given one, in which a server may call these mutators: only those with the
+// same place change theirs, and the bindings of a policy stay together. If there are more than most with the given one,
+// it draws most others, and no order twice. random returns a number below n.
+func (v Variant) Orders(names []document.Actor, most int, random func(n int) int) (orders [][]document.Actor, drawn bool) {
+	places := v.places(names)
+	if drawn = countOrders(places, most) > most; !drawn {
+		return slices.DeleteFunc(allOrders(places), func(order []document.Actor) bool { return slices.Equal(order, names) }), false
 	}
-	var blocks []*block
-	for _, name := range names {
-		b := &block{}
-		if i := v.index(name); i >= 0 {
-			b.place = v.mutators[i].place()
-			if v.mutators[i].policy != nil {
-				b.policy = name.Configuration
+	for len(orders) < most {
+		var order []document.Actor
+		for _, blocks := range places {
+			shuffle(blocks, random)
+			for _, b := range blocks {
+				shuffle(b, random)
+				order = append(order, b...)
 			}
 		}
-		same := slices.IndexFunc(blocks, func(other *block) bool {
-			return b.policy != "" && other.policy == b.policy && other.place == b.place
+		known := func(other []document.Actor) bool { return slices.Equal(order, other) }
+		if !known(names) && !slices.ContainsFunc(orders, known) {
+			orders = append(orders, order)
+		}
+	}
+	return orders, true
+}
+
+// A block holds mutators that are called one after the other: the bindings of a policy, or one webhook.
+type block []document.Actor
+
+// places returns the blocks of mutators by their place, in the order of the places.
+func (v Variant) places(names []document.Actor) [][]block {
+	byPlace := map[int][]block{}
+	where := func(name document.Actor) (place int, policy string) {
+		i := v.index(name)
+		if i < 0 {
+			return 0, ""
+		}
+		if v.mutators[i].policy != nil {
+			policy = name.Configuration
+		}
+		return v.mutators[i].place(), policy
+	}
+	for _, name := range names {
+		place, of := where(name)
+		same := slices.IndexFunc(byPlace[place], func(b block) bool {
+			_, other := where(b[0])
+			return of != "" && other == of
 		})
 		if same < 0 {
-			blocks, same = append(blocks, b), len(blocks)
+			byPlace[place], same = append(byPlace[place], nil), len(byPlace[place])
 		}
-		blocks[same].names = append(blocks[same].names, name)
+		byPlace[place][same] = append(byPlace[place][same], name)
 	}
-	shuffle(blocks, random)
-	slices.SortStableFunc(blocks, func(a, b *block) int { return cmp.Compare(a.place, b.place) })
-	var order []document.Actor
-	for _, b := range blocks {
-		shuffle(b.names, random)
-		order = append(order, b.names...)
+	var all [][]block
+	for _, place := range slices.Sorted(maps.Keys(byPlace)) {
+		all = append(all, byPlace[place])
 	}
-	return order
+	return all
+}
+
+// countOrders returns how many orders there are, or a number above most.
+func countOrders(places [][]block, most int) int {
+	count := 1
+	times := func(n int) {
+		for ; n > 1 && count <= most; n-- {
+			count *= n
+		}
+	}
+	for _, blocks := range places {
+		times(len(blocks))
+		for _, b := range blocks {
+			times(len(b))
+		}
+	}
+	return count
+}
+
+func allOrders(places [][]block) [][]document.Actor {
+	orders := [][]document.Actor{nil}
+	for _, blocks := range places {
+		var longer [][]document.Actor
+		for _, arranged := range permutations(blocks) {
+			some := orders
+			for _, b := range arranged {
+				some = followed(some, permutations([]document.Actor(b)))
+			}
+			longer = append(longer, some...)
+		}
+		orders = longer
+	}
+	return orders
+}
+
+// followed returns every one of some orders, followed by every one of others.
+func followed(some, others [][]document.Actor) (all [][]document.Actor) {
+	for _, one := range some {
+		for _, other := range others {
+			all = append(all, slices.Concat(one, other))
+		}
+	}
+	return all
+}
+
+// permutations returns all orders of a list, the given one first.
+func permutations[S ~[]E, E any](list S) (all []S) {
+	if len(list) < 2 {
+		return []S{list}
+	}
+	for i, first := range list {
+		for _, rest := range permutations(slices.Concat(list[:i], list[i+1:])) {
+			all = append(all, append(S{first}, rest...))
+		}
+	}
+	return all
 }
 
 func shuffle[E any](all []E, random func(n int) int) {
