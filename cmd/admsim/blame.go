@@ -48,6 +48,7 @@ func newBlame() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return b.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
+		Annotations: taking(requestFiles),
 	}
 	b.world.add(c)
 	b.world.addCluster(c, &b.requests)

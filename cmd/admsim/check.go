@@ -78,6 +78,7 @@ func newCheck() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return k.run(c.Context(), args, names, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
+		Annotations: taking(requestFiles),
 	}
 	k.world.add(c)
 	k.world.addCluster(c, &k.requests)

@@ -68,6 +68,7 @@ func newConvertAudit() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return v.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
+		Annotations: taking(recordings),
 	}
 	v.filter.add(c)
 	v.redaction.add(c)

@@ -93,6 +93,7 @@ func newDiff() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return d.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
+		Annotations: taking(twoWorlds),
 	}
 	d.world.add(c)
 	d.world.addCluster(c, &d.requests)

@@ -63,6 +63,7 @@ func newExplain() *cobra.Command {
 			e.verbGiven = c.Flags().Changed("verb")
 			return e.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
+		Annotations: taking(requestFiles),
 	}
 	e.world.allowUnmatched = true
 	e.world.add(c)

@@ -74,6 +74,7 @@ func newInit() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return i.run(c.Context(), append(i.cluster, args...), c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
+		Annotations: taking(manifests),
 	}
 	flags := c.Flags()
 	flags.StringArrayVarP(&i.cluster, "cluster", "C", nil, "`PATH` of manifests (file or folder), the same as an argument; repeatable")

@@ -58,6 +58,7 @@ func newLatency() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return l.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
+		Annotations: taking(requestFiles),
 	}
 	l.world.add(c)
 	l.world.addCluster(c, &l.requests)

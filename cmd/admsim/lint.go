@@ -77,6 +77,7 @@ func newLint() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return l.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
+		Annotations: taking(manifests),
 	}
 	l.world.add(c)
 	l.world.addCluster(c, &l.asking)

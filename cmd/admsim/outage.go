@@ -66,6 +66,7 @@ func newOutage() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return o.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
+		Annotations: taking(corpora),
 	}
 	o.world.add(c)
 	o.world.addCluster(c, &o.requests)

@@ -72,6 +72,7 @@ func newReplay() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return r.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
+		Annotations: taking(recordings),
 	}
 	r.world.add(c)
 	r.filter.add(c)

@@ -15,7 +15,6 @@ import (
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/inert"
 	"github.com/admsim/admsim/internal/reference"
-	"github.com/admsim/admsim/internal/scenario"
 )
 
 // Exit codes.
@@ -232,10 +231,8 @@ func flagError(c *cobra.Command, err error) error {
 	if !errors.As(err, &missing) {
 		return hinted(err, lists)
 	}
-	for _, meant := range ofOthers[missing.GetSpecifiedName()] {
-		if c.Flags().Lookup(meant.flag) != nil {
-			return hinted(err, strings.ReplaceAll(meant.hint, "COMMAND", c.CommandPath()))
-		}
+	if hint := hintForForeign(c, missing.GetSpecifiedName()); hint != "" {
+		return hinted(err, hint)
 	}
 	if missing.GetSpecifiedShortnames() != "" {
 		return hinted(err, lists)
@@ -244,46 +241,3 @@ func flagError(c *cobra.Command, err error) error {
 	c.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, "--"+f.Name) })
 	return hinted(didyoumean.Unknown(err.Error(), "--"+missing.GetSpecifiedName(), known), lists)
 }
-
-// A meant is what to write instead of a flag in a command with the flag named.
-type meant struct{ flag, hint string }
-
-// ofOthers has flags of kubectl, kube-apiserver and other tools. The first of the meanings whose flag a command has
-// counts.
-var ofOthers = map[string][]meant{
-	"user":           {{"as", "--as names the user of the requests"}},
-	"version":        {{"kubernetes-version", "--kubernetes-version names the release to simulate"}},
-	"k":              kustomizations,
-	"kustomize":      kustomizations,
-	"A":              allNamespaces,
-	"all-namespaces": allNamespaces,
-	"l":              selected,
-	"selector":       selected,
-	"f":              arguments,
-	"filename":       arguments,
-	"server-side":    {{"filename", "write the request: {apiVersion: " + scenario.APIVersion + ", kind: Request, operation: UPDATE, patchType: apply, patch: {…}}"}},
-	"port":           {{"listen", "--listen 127.0.0.1:6443 has the address and the port"}},
-	"secure-port":    {{"listen", "--listen 127.0.0.1:6443 has the address and the port"}},
-	"bind-address":   {{"listen", "--listen 127.0.0.1:6443 has the address and the port"}},
-}
-
-var (
-	kustomizations = []meant{
-		{"fail-on", "COMMAND takes the folder of a kustomization as an argument, and builds it"},
-		{"cluster", "-C and -f take the folder of a kustomization, and build it"},
-	}
-	allNamespaces = []meant{
-		{"since", "without -n, the requests of all namespaces are taken"},
-		{"filename", "the objects of a cluster are read from kubectl: kubectl get KIND -A -o yaml | COMMAND -f -"},
-		{"cluster", "manifests of all namespaces are read; there is no flag for it"},
-	}
-	selected = []meant{
-		{"since", "-n, --resource, --user and --webhook choose among requests"},
-		{"filename", "kubectl selects objects: kubectl get KIND -l SELECTOR -o yaml | COMMAND -f -"},
-	}
-	arguments = []meant{
-		{"base", "requests are arguments: COMMAND --base old/ --head new/ requests.yaml"},
-		{"fail-on", "manifests are arguments: COMMAND world/"},
-		{"cluster", "files are arguments: COMMAND -C world/ requests.yaml"},
-	}
-)

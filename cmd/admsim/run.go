@@ -78,6 +78,7 @@ func newRun() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return r.run(c.Context(), args, c.InOrStdin(), c.OutOrStdout(), c.ErrOrStderr())
 		},
+		Annotations: taking(requestFiles),
 	}
 	r.world.add(c)
 	r.world.addCluster(c, &r.requests)

@@ -64,6 +64,7 @@ func newServe() *cobra.Command {
 			}
 			return s.run(c, paths, command)
 		},
+		Annotations: taking(manifests),
 	}
 	s.world.add(c)
 	s.world.addUnmatched(c)

@@ -79,6 +79,7 @@ func newTest() *cobra.Command {
 		RunE: func(c *cobra.Command, args []string) error {
 			return t.execute(c.Context(), args, c.OutOrStdout(), c.ErrOrStderr())
 		},
+		Annotations: taking(suites),
 	}
 	t.addTo(c)
 	return c

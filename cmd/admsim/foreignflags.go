@@ -1,0 +1,91 @@
+package main
+
+import (
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/admsim/admsim/internal/scenario"
+)
+
+// hintForForeign says what to write instead of a flag that a command does not have, but kubectl, kube-apiserver or
+// another tool. It returns "" if nothing is known about the flag.
+func hintForForeign(c *cobra.Command, flag string) string {
+	if ours, known := renamed[flag]; known && c.Flags().Lookup(ours.flag) != nil {
+		return ours.hint
+	}
+	return strings.ReplaceAll(instead[flag][c.Annotations[takes]], "COMMAND", c.CommandPath())
+}
+
+// renamed has the flags of ours that do the same.
+var renamed = map[string]struct{ flag, hint string }{
+	"user":         {"as", "--as names the user of the requests"},
+	"version":      {"kubernetes-version", "--kubernetes-version names the release to simulate"},
+	"server-side":  {"filename", "write the request: {apiVersion: " + scenario.APIVersion + ", kind: Request, operation: UPDATE, patchType: apply, patch: {…}}"},
+	"port":         listens,
+	"secure-port":  listens,
+	"bind-address": listens,
+}
+
+var listens = struct{ flag, hint string }{"listen", "--listen 127.0.0.1:6443 has the address and the port"}
+
+// takes is the annotation of a command that says what it reads.
+const takes = "admsim.takes"
+
+// What commands read, besides the cluster of -C.
+const (
+	requestFiles = "requests" // with -f
+	corpora      = "corpora"  // requests as arguments
+	twoWorlds    = "worlds"   // two of them, and requests as arguments
+	recordings   = "recordings"
+	manifests    = "manifests"
+	suites       = "suites"
+)
+
+// taking returns the annotations of a command.
+func taking(what string) map[string]string { return map[string]string{takes: what} }
+
+// instead has hints for flags, by what a command reads.
+var instead = map[string]map[string]string{
+	"k":              kustomizations,
+	"kustomize":      kustomizations,
+	"A":              allNamespaces,
+	"all-namespaces": allNamespaces,
+	"l":              selected,
+	"selector":       selected,
+	"f":              arguments,
+	"filename":       arguments,
+}
+
+const (
+	buildsCluster = "-C takes the folder of a kustomization, and builds it"
+	noNamespaces  = "manifests of all namespaces are read; there is no flag for it"
+)
+
+var (
+	kustomizations = map[string]string{
+		requestFiles: "-C and -f take the folder of a kustomization, and build it",
+		corpora:      buildsCluster,
+		twoWorlds:    buildsCluster,
+		recordings:   buildsCluster,
+		manifests:    "COMMAND takes the folder of a kustomization as an argument, and builds it",
+	}
+	allNamespaces = map[string]string{
+		requestFiles: "the objects of a cluster are read from kubectl: kubectl get KIND -A -o yaml | COMMAND -f -",
+		corpora:      noNamespaces,
+		twoWorlds:    noNamespaces,
+		recordings:   "without -n, the requests of all namespaces are taken",
+		manifests:    noNamespaces,
+	}
+	selected = map[string]string{
+		requestFiles: "kubectl selects objects: kubectl get KIND -l SELECTOR -o yaml | COMMAND -f -",
+		recordings:   "-n, --resource, --user and --webhook choose among requests",
+	}
+	arguments = map[string]string{
+		corpora:    "files are arguments: COMMAND -C world/ requests.yaml",
+		twoWorlds:  "requests are arguments: COMMAND --base old/ --head new/ requests.yaml",
+		recordings: "recordings are arguments: COMMAND audit.log",
+		manifests:  "manifests are arguments: COMMAND world/",
+		suites:     "suites are arguments: COMMAND tests/",
+	}
+)
