@@ -21,10 +21,6 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
-// ConversionWebhook is the name of a CRD's conversion webhook, and of the step in which it is called. Its configuration
-// is the name of the CRD, as in widgets.example.com/conversion.
-const ConversionWebhook = "conversion"
-
 // Conversions records the calls of conversion webhooks during one request.
 type Conversions struct {
 	ctx context.Context //nolint:containedctx // of the request
@@ -49,7 +45,7 @@ func (c *Conversions) add(crd string, asked dispatch.Exchange, because string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := trace.Hook{
-		Configuration: crd, Name: ConversionWebhook, Outcome: trace.Allowed, Because: because,
+		Configuration: crd, Name: trace.ConversionWebhook, Outcome: trace.Allowed, Because: because,
 		Called: len(asked.Calls) > 0, Calls: asked.Calls, Duration: asked.Took,
 	}
 	if asked.Failed != nil {
@@ -64,9 +60,9 @@ func conversions(backends func(configuration, webhook string) dispatch.Backend, 
 	return func(crd *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error) {
 		callback := dispatch.Callback{
 			Configuration: crd.Name,
-			Name:          ConversionWebhook,
+			Name:          trace.ConversionWebhook,
 			Client:        conversionClient(crd),
-			Backend:       backends(crd.Name, ConversionWebhook),
+			Backend:       backends(crd.Name, trace.ConversionWebhook),
 			Codec:         jsonread.Codec{Codec: conversionCodec(), Scheme: conversionScheme(), Release: r},
 			Version:       schema.FromAPIVersionAndKind(review.APIVersion, "").Version,
 			UID:           review.Request.UID,

@@ -8,12 +8,12 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/internal/view"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/plugins/hooks"
 	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // An Explanation says which policies would be evaluated for a request, and which webhooks called. In each phase
@@ -82,7 +82,7 @@ func (s *Simulator) ExplainResult(ctx context.Context, result *Result) (_ []Expl
 // needed to know what other webhooks get.
 func (s *Simulator) quiet() (*Simulator, error) {
 	return s.Fork(s.options.NewUID, func(configuration, webhook string) dispatch.Backend {
-		if webhook == view.ConversionWebhook {
+		if webhook == trace.ConversionWebhook {
 			return s.options.Backends(configuration, webhook)
 		}
 		return &dispatch.Mock{}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 
 	"github.com/admsim/admsim/internal/markup"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/pkg/report"
 )
@@ -200,8 +201,9 @@ func sent(w *markup.Writer, what, text string) {
 }
 
 func expressionRich(e *report.Expression, w *markup.Writer) {
-	w.Put(`<tr><th scope="row">{}`, e.Field)
-	w.PutAny(` <i>{}</i>`, e.Name)
+	what, name := document.HeadOf(*e)
+	w.Put(`<tr><th scope="row">{}`, what)
+	w.PutAny(` <i>{}</i>`, name)
 	w.Put(`</th><td><code>{}</code></td><td>`, e.Expression)
 	if e.Error != "" {
 		w.Put(`<span class="t-failed">{}</span>`, e.Error)

@@ -36,15 +36,15 @@ func (t *stepsText) expressions(h report.Hook) {
 }
 
 func (t *stepsText) expression(e report.Expression) {
-	head := e.Field
-	if e.Name != "" {
-		head += " " + e.Name
-	}
+	what, name := document.HeadOf(e)
+	head := strings.TrimSpace(what + " " + name)
 	variable := document.BudgetOf(e.Field) == document.VariablesGroup
 	text, colour := head+" = "+t.short(string(e.Value)), t.faint
 	switch {
 	case e.Error != "":
 		text, colour = head+" fails: "+t.short(words.OneLine(e.Error)), t.bad
+	case what != e.Field:
+		text, colour = head, t.bad
 	case !document.Holds(e) && e.Name != "" && !variable:
 		text, colour = head+" does not hold", t.bad
 	case !document.Holds(e):

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/report/document"
-	"github.com/admsim/admsim/internal/view"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
@@ -26,7 +25,7 @@ func Of(answer *simulator.Result) (all []Event) {
 			switch {
 			case steps[j].Phase != trace.Server:
 				all = append(all, Event{Step: &steps[j]})
-			case steps[j].Plugin != view.ConversionWebhook:
+			case steps[j].Plugin != trace.ConversionWebhook:
 				continue
 			}
 			for k := range steps[j].Hooks {
