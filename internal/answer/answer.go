@@ -71,16 +71,8 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 		}
 	}
 	r.Undetermined = answer.Undetermined
-	for _, other := range answer.Alternatives {
-		shown := report.Alternative{Code: other.Code, Admissions: len(other.Admissions)}
-		if shown.Status = other.Status(); shown.Status != nil {
-			shown.DeniedBy, _ = steps.DeniedBy(other.DeniedBy)
-		} else if answer.Status() == nil {
-			if shown.Changes, err = b.Changes(answer.Object, other.Object); err != nil {
-				return nil, err
-			}
-		}
-		r.Alternatives = append(r.Alternatives, shown)
+	if r.Alternatives, err = alternatives(answer, b); err != nil {
+		return nil, err
 	}
 	if !r.Allowed {
 		r.DeniedBy, r.Hint = steps.DeniedBy(answer.DeniedBy)
@@ -108,6 +100,30 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 		return value, err
 	}
 	return full, nil
+}
+
+func alternatives(answer *simulator.Result, b *steps.Builder) (all []report.Alternative, err error) {
+	var object runtime.Object // with which those of the alternatives are compared
+	if answer.Status() == nil {
+		object = answer.Object
+	}
+	for _, other := range answer.Alternatives {
+		shown := report.Alternative{
+			Code:             other.Code,
+			Admissions:       len(other.Admissions),
+			Warnings:         other.Warnings,
+			AuditAnnotations: other.AuditAnnotations,
+		}
+		if shown.Status = other.Status(); shown.Status != nil {
+			shown.DeniedBy, _ = steps.DeniedBy(other.DeniedBy)
+		} else if object == nil {
+			object = other.Object
+		} else if shown.Changes, err = b.Changes(object, other.Object); err != nil {
+			return nil, err
+		}
+		all = append(all, shown)
+	}
+	return all, nil
 }
 
 // Authorization returns what the authorizers say about the request. If the simulator does not enforce it, only a

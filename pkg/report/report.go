@@ -64,13 +64,19 @@ type Result struct {
 	Status *metav1.Status  `json:"status,omitempty"` // always that of a denial
 }
 
-// An Alternative is another possible answer. Its warnings and audit annotations are not shown.
+// An Alternative is another possible answer.
 type Alternative struct {
-	Code       int            `json:"code"`
-	DeniedBy   *Decider       `json:"deniedBy,omitempty"`
-	Status     *metav1.Status `json:"status,omitempty"`  // of a denial
-	Changes    []Change       `json:"changes,omitempty"` // that lead from the object of the result to that of the alternative
-	Admissions int            `json:"admissions"`        // number of admissions
+	Code     int            `json:"code"`
+	DeniedBy *Decider       `json:"deniedBy,omitempty"`
+	Status   *metav1.Status `json:"status,omitempty"` // of a denial
+
+	// Changes lead from the object of the result to that of the alternative. If the result is a denial, they lead from
+	// the object of the first alternative that has one.
+	Changes    []Change `json:"changes,omitempty"`
+	Admissions int      `json:"admissions"` // number of admissions
+
+	Warnings         []string          `json:"warnings,omitempty"`
+	AuditAnnotations map[string]string `json:"auditAnnotations,omitempty"`
 }
 
 // An Authorization is the answer of the server's authorizers to a request.

@@ -64,14 +64,11 @@ func hideCredentials(r *report.Result) {
 	}
 	r.Status, r.Warnings = Status(r.Status), textsWithout(r.Warnings)
 	for i := range r.Alternatives {
-		r.Alternatives[i].Status = Status(r.Alternatives[i].Status)
+		a := &r.Alternatives[i]
+		a.Status, a.Warnings = Status(a.Status), textsWithout(a.Warnings)
+		a.AuditAnnotations = annotationsWithout(a.AuditAnnotations)
 	}
-	for key, text := range r.AuditAnnotations {
-		if hidden := redact.Credentials(text); hidden != text {
-			r.AuditAnnotations = maps.Clone(r.AuditAnnotations)
-			r.AuditAnnotations[key] = hidden
-		}
-	}
+	r.AuditAnnotations = annotationsWithout(r.AuditAnnotations)
 	for i := range r.Admissions {
 		for j := range r.Admissions[i].Steps {
 			s := &r.Admissions[i].Steps[j]
@@ -101,6 +98,16 @@ func textsWithout(texts []string) []string {
 		}
 	}
 	return texts
+}
+
+func annotationsWithout(annotations map[string]string) map[string]string {
+	for key, text := range annotations {
+		if hidden := redact.Credentials(text); hidden != text {
+			annotations = maps.Clone(annotations)
+			annotations[key] = hidden
+		}
+	}
+	return annotations
 }
 
 // Status returns a status without the passwords of URLs.

@@ -63,10 +63,13 @@ func (v *resultView) otherwise(w *markup.Writer) {
 	for _, a := range v.Alternatives {
 		if a.Status != nil {
 			w.Put(`<p><span class="dim">{} by {}</span></p><blockquote>{}</blockquote>`, answerText(a.Code), a.DeniedBy.String(), a.Status.Message)
-			continue
+		} else {
+			w.Put(`<p class="dim">{}</p>`, words.InsteadOf(a, v.Result))
+			changesOf(changeViews(a.Changes), "", w)
 		}
-		w.Put(`<p class="dim">{}</p>`, words.InsteadOf(a, v.Result))
-		changesOf(changeViews(a.Changes), "", w)
+		for _, d := range words.Otherwise(a, v.Result) {
+			w.Put(`<p class="dim">{} {}</p>`, d.Label, d.Text)
+		}
 	}
 }
 

@@ -28,11 +28,14 @@ func (v *resultView) words(w *markup.Writer) {
 		for _, a := range v.Alternatives {
 			if a.Status != nil {
 				w.Put("    or {} by {}: {}\n", answerText(a.Code), a.DeniedBy.String(), a.Status.Message)
-				continue
+			} else {
+				w.Put("    or {}\n", words.InsteadOf(a, v.Result))
+				for _, c := range changeViews(a.Changes) {
+					w.Put("      {}\n", c.Short())
+				}
 			}
-			w.Put("    or {}\n", words.InsteadOf(a, v.Result))
-			for _, c := range changeViews(a.Changes) {
-				w.Put("      {}\n", c.Short())
+			for _, d := range words.Otherwise(a, v.Result) {
+				w.Put("      {} {}\n", d.Label, d.Text)
 			}
 		}
 	}

@@ -197,10 +197,13 @@ func (p *page) undetermined(r *report.Result) {
 		if a.Status != nil {
 			kubectlErrorOf(a.Status).write(p, 4)
 			p.paragraph(6, p.faint, words.Join("by "+a.DeniedBy.String(), a.DeniedBy.Source))
-			continue
+		} else {
+			p.line(4, words.InsteadOf(a, r))
+			p.changes(6, a.Changes, false)
 		}
-		p.line(4, words.InsteadOf(a, r))
-		p.changes(6, a.Changes, false)
+		for _, d := range words.Otherwise(a, r) {
+			p.labelled(6, p.changed, d.Label, d.Text)
+		}
 	}
 }
 

@@ -2,6 +2,7 @@ package words
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -141,15 +142,50 @@ func Quiet(s report.Step) bool {
 	return slices.Contains([]trace.Outcome{trace.Allowed, trace.Skipped}, trace.Outcome(s.Outcome))
 }
 
-// InsteadOf describes an alternative that is not a denial. The differences in the object follow it.
+// InsteadOf describes an alternative that is not a denial. The differences in the object follow it, then [Otherwise].
 func InsteadOf(a report.Alternative, r *report.Result) string {
 	switch {
 	case len(a.Changes) > 0:
 		return "admitted with this in the object instead"
-	case !r.Allowed:
+	case !r.Allowed || a.Admissions == len(r.Admissions):
 		return "admitted"
 	}
 	return fmt.Sprintf("the same answer after %d admissions instead of %d", a.Admissions, len(r.Admissions))
+}
+
+// A Difference is a text that only one of two answers has.
+type Difference struct{ Label, Text string }
+
+// Otherwise returns what differs between an alternative and the result besides the object or the denial.
+func Otherwise(a report.Alternative, r *report.Result) []Difference {
+	all := differences("warning", r.Warnings, a.Warnings)
+	if len(all) == 0 && !slices.Equal(a.Warnings, r.Warnings) { // in another order
+		for i, warning := range a.Warnings {
+			all = append(all, Difference{fmt.Sprintf("as warning %d:", i+1), warning})
+		}
+	}
+	return append(all, differences("audit annotation", entries(r.AuditAnnotations), entries(a.AuditAnnotations))...)
+}
+
+func differences(what string, had, has []string) (all []Difference) {
+	for _, text := range had {
+		if !slices.Contains(has, text) {
+			all = append(all, Difference{"without " + what + ":", text})
+		}
+	}
+	for _, text := range has {
+		if !slices.Contains(had, text) {
+			all = append(all, Difference{"with " + what + ":", text})
+		}
+	}
+	return all
+}
+
+func entries(annotations map[string]string) (all []string) {
+	for _, key := range slices.Sorted(maps.Keys(annotations)) {
+		all = append(all, key+"="+annotations[key])
+	}
+	return all
 }
 
 // Connected reports whether admission allowed a connection, which then fails because nothing runs in a simulated
