@@ -16,9 +16,6 @@ const maxValue = 200
 // them, and the variables, which exist only if they were requested. If verbose, it writes all of them, with their
 // costs.
 func (t *stepsText) expressions(h report.Hook) {
-	if t.verbose && h.Param != "" {
-		t.paragraph(changeIndent, t.faint, "params: "+h.Param)
-	}
 	why := t.why(h)
 	for _, e := range h.Expressions {
 		said := e.Error != "" && strings.Contains(why, e.Error)

@@ -160,19 +160,33 @@ func (t *stepsText) hooks(hooks []report.Hook) {
 		if h.Outcome == string(trace.Skipped) && skipped > words.Many && !t.verbose {
 			continue
 		}
-		t.hook(h)
+		t.hook(h, t.verbose || isRepeated(h, hooks))
 	}
 	if skipped > words.Many && !t.verbose {
 		t.line(hookIndent, t.paint(t.faint, fmt.Sprintf("%d more skipped, -v lists them", skipped)))
 	}
 }
 
-func (t *stepsText) hook(h report.Hook) {
+// isRepeated reports whether the hook is one of several with its name: a binding that chose several params.
+func isRepeated(h report.Hook, hooks []report.Hook) bool {
+	same := 0
+	for i := range hooks {
+		if words.HookName(hooks[i]) == words.HookName(h) {
+			same++
+		}
+	}
+	return same > 1
+}
+
+func (t *stepsText) hook(h report.Hook, withParam bool) {
 	took := ""
 	if h.Duration.Duration > 0 {
 		took = words.Briefly(h.Duration.Duration)
 	}
 	t.row(hookIndent, words.HookName(h), h.Outcome, words.Join(took, h.Source))
+	if withParam && h.Param != "" {
+		t.paragraph(changeIndent, t.faint, "params: "+h.Param)
+	}
 	t.paragraph(changeIndent, "", t.why(h))
 	for _, note := range h.PatchNotes {
 		t.paragraph(changeIndent, t.changed, note)
