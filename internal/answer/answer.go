@@ -9,6 +9,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -84,8 +85,9 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 		r.Hint = hintForWritten(asked, answer)
 	}
 	if r.Hint == "" && r.Status != nil && !r.Allowed { // the answer may be text: the path is not served
-		r.Hint = cmp.Or(hintForMissing(r, asked.From.Source.File), hintForExisting(r, asked), hintForVersion(r), hintForSlips(r, asked.From.Slips(append([]string{r.Status.Message}, r.Warnings...), types)))
+		r.Hint = cmp.Or(hintForMissing(r, asked.From.Source.File), hintForExisting(r, asked), hintForVersion(r))
 	}
+	addSlips(r, func(said ...string) []*scenario.Error { return asked.From.Slips(said, types) })
 	behind := secrets.Behind(answer)
 	behind.Asked = []conceal.Request{secrets.Asked(asked.API, asked.Simulator)}
 	pass, err := secrets.Hide(r, redactor, behind, answer)
@@ -220,19 +222,32 @@ func hintForVersion(r *report.Result) string {
 	return ""
 }
 
-// hintForSlips returns where in the request's file the fields are that the server does not know, or whose values it
-// cannot read.
-func hintForSlips(r *report.Result, slips []*scenario.Error) string {
-	if r.DeniedBy.Plugin != "" {
-		return ""
+// addSlips adds hints that say where in the request's file the fields are that the server does not know, or whose values
+// it cannot read. Releases that validate no fields ignore them, which is said where the object is written.
+func addSlips(r *report.Result, slips func(said ...string) []*scenario.Error) {
+	said := r.Warnings
+	if r.Status != nil && !r.Allowed && r.DeniedBy.Plugin == "" {
+		said = append([]string{r.Status.Message, r.Hint}, said...)
 	}
-	var places []string
-	for _, slip := range slips {
-		place := slip.Source.String() + ": " + slip.Message
-		if slip.Hint != "" {
-			place += ": " + slip.Hint
+	r.Hint = withSlips(r.Hint, slips(said...))
+	for i := range r.Admissions {
+		for j := range r.Admissions[i].Steps {
+			if s := &r.Admissions[i].Steps[j]; len(s.Hooks) == 0 && s.Status == nil {
+				s.Hint = withSlips(s.Hint, slips(s.Because))
+			}
 		}
-		places = append(places, place)
 	}
-	return strings.Join(places, "; ")
+}
+
+// withSlips adds slips to a hint, each in a line.
+func withSlips(hint string, slips []*scenario.Error) string {
+	lines := slices.DeleteFunc([]string{hint}, func(text string) bool { return text == "" })
+	for _, slip := range slips {
+		line := slip.Source.String() + ": " + slip.Message
+		if slip.Hint != "" {
+			line += ": " + slip.Hint
+		}
+		lines = append(lines, line)
+	}
+	return strings.Join(lines, "\n")
 }

@@ -37,7 +37,7 @@ type Result struct {
 	Allowed  bool     `json:"allowed"`
 	Code     int      `json:"code"`
 	DeniedBy *Decider `json:"deniedBy,omitempty"`
-	Hint     string   `json:"hint,omitempty"` // what can be done about a denial
+	Hint     string   `json:"hint,omitempty"` // what can be done about a denial, or about unknown fields, each in a line
 
 	// Authorization is the answer of the server's authorizers before admission. If requests are not authorized, it is
 	// only set when they would have refused this one.

@@ -37,12 +37,20 @@ func (x *exchange) droppedWhere(counts func(objects.DroppedField) bool) string {
 			all = append(all, text)
 		}
 	}
+	var unknown, others []string
 	for _, fault := range x.ignored {
-		text := fmt.Sprintf("%s: ignored by a server of %s", fault, x.server.release().Version)
 		if strings.HasPrefix(fault, "unknown field") {
-			text += ", refused by its kubectl"
+			unknown = append(unknown, fault)
+		} else {
+			others = append(others, fault)
 		}
-		all = append(all, text)
+	}
+	ignored := ": ignored by a server of " + x.server.release().Version
+	if len(unknown) > 0 {
+		all = append(all, strings.Join(unknown, ", ")+ignored+", refused by its kubectl")
+	}
+	if len(others) > 0 {
+		all = append(all, strings.Join(others, ", ")+ignored)
 	}
 	return strings.Join(all, "; ")
 }

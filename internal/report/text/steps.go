@@ -135,8 +135,8 @@ func (t *stepsText) step(s report.Step) {
 	}
 	t.row(stepIndent, s.Plugin, s.Outcome, because)
 	t.paragraph(hookIndent, t.faint, source)
-	if s.Status == nil && s.Hint != "" { // the hint for a denial is shown with the answer
-		t.labelled(hookIndent, t.bold, "hint:", s.Hint)
+	if s.Status == nil { // the hint for a denial is shown with the answer
+		t.hint(hookIndent, s.Hint)
 	}
 	t.changes(hookIndent, changes, !t.verbose)
 	for _, w := range s.Writes {

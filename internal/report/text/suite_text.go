@@ -90,9 +90,7 @@ func (t *suitesText) trouble(one outcome.Trouble) {
 			t.line(4, t.paint(colour, row))
 		}
 	}
-	if one.Hint != "" {
-		t.labelled(4, t.bold, "hint:", one.Hint)
-	}
+	t.hint(4, one.Hint)
 }
 
 // times returns how long a case took, if known.

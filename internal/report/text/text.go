@@ -138,6 +138,9 @@ func (p *page) messages(r *report.Result, verbose bool) {
 	for _, w := range r.Warnings {
 		p.labelled(2, p.changed, "Warning:", w)
 	}
+	if r.Allowed {
+		p.hint(2, r.Hint)
+	}
 	if !verbose || len(r.AuditAnnotations) == 0 {
 		return
 	}
@@ -155,7 +158,7 @@ func (p *page) answer(r *report.Result) {
 	case r.Undecided != "":
 		p.line(0, "")
 		p.labelled(2, p.changed, "admsim cannot tell:", r.Undecided)
-		p.hint(r.Hint)
+		p.hint(2, r.Hint)
 	case !r.Allowed:
 		p.line(0, "")
 		p.denial(r)
@@ -209,11 +212,12 @@ func (p *page) undetermined(r *report.Result) {
 
 func (p *page) by(d report.Decider, hint string) {
 	p.paragraph(4, p.faint, words.Join("by "+d.String(), d.Source))
-	p.hint(hint)
+	p.hint(2, hint)
 }
 
-func (p *page) hint(hint string) {
-	if hint != "" {
-		p.labelled(2, p.bold, "hint:", hint)
+// hint writes a hint; each of its lines is one of its own.
+func (p *page) hint(indent int, hint string) {
+	for line := range strings.Lines(hint) {
+		p.labelled(indent, p.bold, "hint:", strings.TrimRight(line, "\n"))
 	}
 }
