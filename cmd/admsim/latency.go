@@ -101,11 +101,7 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	if err != nil {
 		return err
 	}
-	hooks := webhooks.In(graphs)
-	if len(hooks) > 0 && len(l.latencies)+len(l.from) == 0 && !anyLatency(w, in) {
-		return hinted(errors.New("no latency is given"), "say how long webhooks take: --latency '*=p50:10ms,p99:200ms', --from a recording, or the latency of mocks")
-	}
-	latencies, err := l.distributions(hooks, stderr)
+	latencies, err := l.distributions(webhooks.In(graphs), stderr)
 	if err != nil {
 		return err
 	}
@@ -119,6 +115,9 @@ func (l *latencyCommand) run(ctx context.Context, paths []string, stdin io.Reade
 	erase()
 	if err != nil {
 		return err
+	}
+	if len(result.Webhooks) > 0 && len(l.latencies)+len(l.from) == 0 && !anyLatency(w, in) {
+		return hinted(errors.New("no latency is given"), "say how long webhooks take: --latency '*=p50:10ms,p99:200ms', --from a recording, or the latency of mocks")
 	}
 	return writeWhatif(&l.output, stdout, result.Document())
 }

@@ -50,9 +50,10 @@ func (l *Latencies) Of(configuration, webhook string) (Distribution, bool) {
 	return d, ok
 }
 
-// Assign assigns a distribution to all webhooks that match a pattern and have none yet.
+// Assign assigns a distribution to all webhooks that match a pattern and have none yet. There must be one, unless the
+// pattern is *.
 func (l *Latencies) Assign(pattern string, d Distribution) error {
-	fits := false
+	fits := pattern == "*"
 	for _, h := range l.hooks {
 		if h.Matches(pattern) {
 			fits = true

@@ -74,12 +74,14 @@ func Unknown(pattern string, hooks []Named) error {
 		}
 	}
 	err := didyoumean.Unknown("there is no such webhook", pattern, known)
-	if err.Hint() != "" || len(known) == 0 {
-		return err
-	}
-	err.Else = "there are " + words.Few(known)
-	if len(known) == 1 {
+	switch {
+	case len(known) == 0:
+		err.Else = "no webhook is configured: give the file of its configuration with -C"
+	case err.Hint() != "":
+	case len(known) == 1:
 		err.Else = "there is " + known[0]
+	default:
+		err.Else = "there are " + words.Few(known)
 	}
 	return err
 }

@@ -54,7 +54,7 @@ func TestUnknown(t *testing.T) {
 		{"pods.gard.example", []Named{one, other}, `did you mean "pods.guard.example"?`},
 		{"nothing", []Named{one}, "there is pods.guard.example"},
 		{"nothing", []Named{one, other}, "there are pods.guard.example, images.example"},
-		{"nothing", nil, ""},
+		{"nothing", nil, "no webhook is configured: give the file of its configuration with -C"},
 	} {
 		hinted, ok := Unknown(tt.pattern, tt.of).(interface{ Hint() string })
 		if !ok {
