@@ -46,7 +46,7 @@ func (s *Space) Lines(r Requests, whole Whole) (lines []Line) {
 			products, ok := s.diagrams.Products(g.set, maxProducts)
 			if !ok {
 				lines = append(lines, Line{
-					Operations: about.operations, Resources: about.resources, Where: []string{"under conditions that take too many words"},
+					Operations: about.operations, Resources: about.resources, Where: []string{"under conditions that are too long to list"},
 					Requests: s.only(r, about.endpoints), Vague: true, Open: s.open(g.set),
 				})
 				continue

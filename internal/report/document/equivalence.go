@@ -128,9 +128,9 @@ func (e *Equivalence) RegionWords(what string) string {
 	case NoLongerAsked:
 		return "only " + e.Base + " is asked about"
 	case NewlyRefused:
-		return "only " + e.Head + " refuses, without being asked"
+		return "only " + e.Head + " refuses, because its params cannot be found"
 	case NoLongerRefused:
-		return "only " + e.Base + " refuses, without being asked"
+		return "only " + e.Base + " refuses, because its params cannot be found"
 	}
 	return SurveyWords(what)
 }
@@ -171,10 +171,9 @@ func (e *Equivalence) Made() (lines []string) {
 
 // Notes returns the limits of the answer.
 func (e *Equivalence) Notes() []string {
-	note := fmt.Sprintf("Who is asked holds for every request, of %s and %s in which they differ.",
-		words.Plural(e.Size.Endpoints, "operation"), words.Plural(e.Size.Dimensions, "way"))
+	note := "Who is asked holds for all possible requests: " + e.Size.String() + "."
 	if e.IsOpen() {
-		note += " It is proved up to the conditions between backticks, about which nothing is known except that equal ones are equal."
+		note += " " + openNote
 	}
 	note += " What is decided holds for the requests that were tried, and for no others"
 	if !e.Messages {

@@ -56,6 +56,18 @@ type SurveySize struct {
 	Dimensions int `json:"dimensions"` // ways in which requests to an endpoint differ
 }
 
+// String says of how many requests a statement is proved.
+func (s SurveySize) String() string {
+	text := words.Plural(s.Endpoints, "operation") + " on resources"
+	if s.Dimensions > 0 {
+		text += ", with all values of the " + words.AreCounted(s.Dimensions, "property", "properties") + " that it depends on (such as namespaces, labels or users)"
+	}
+	return text
+}
+
+// openNote explains the conditions in the text of regions.
+const openNote = "Expressions between backticks are not evaluated: each may be true, false or an error."
+
 // The questions.
 const (
 	SurveyOfChanges = "diff"
@@ -147,21 +159,21 @@ func SurveyWords(what string) string {
 	case NoLongerAsked:
 		return "is no longer asked about"
 	case NewlyRefused:
-		return "newly refuses, without being asked"
+		return "newly refuses, because its params cannot be found"
 	case NoLongerRefused:
-		return "no longer refuses without being asked"
+		return "no longer refuses because its params cannot be found"
 	case IsAsked:
 		return "is asked about"
 	case IsRefused:
-		return "refuses, without being asked"
+		return "refuses, because its params cannot be found"
 	case WouldFail:
 		return "these requests fail"
 	case WouldPass:
 		return "these requests pass unchecked"
 	case IsUnseen:
-		return "stored without any of these validators"
+		return "stored without a check by any of these webhooks and policies"
 	case IsSeenOpen:
-		return "seen only by validators that fail open"
+		return "checked only by those that let requests pass when they fail (failurePolicy: Ignore)"
 	}
 	return what
 }
@@ -222,24 +234,23 @@ func (s *Survey) Title() string {
 				gaps++
 			}
 		}
-		return fmt.Sprintf("all requests to %s: %d of %s that validators look at can be written past them", s.World, gaps, words.Plural(len(s.Subjects), "resource"))
+		return fmt.Sprintf("all requests to %s: %d of %s can also be written without a check", s.World, gaps, words.Plural(len(s.Subjects), "checked resource"))
 	}
 	return "all requests to " + s.World
 }
 
 // Notes returns the limits of the proof.
 func (s *Survey) Notes() (notes []string) {
-	note := fmt.Sprintf("This holds for every request, as webhooks and policies see it: there are %s, and requests differ in %s.",
-		words.Plural(s.Size.Endpoints, "operation"), words.Plural(s.Size.Dimensions, "way"))
+	note := "This holds for all possible requests: " + s.Size.String() + "."
 	if s.IsOpen() {
-		note += " It is proved up to the conditions between backticks, about which nothing is known except that equal ones are equal."
+		note += " " + openNote
 	}
 	notes = append(notes, s.uncompared()...)
 	if len(s.Unserved) > 0 {
 		notes = append(notes, unservedNote(s.Unserved))
 	}
 	if n := len(s.Unseen); n > 0 {
-		notes = append(notes, fmt.Sprintf("No validator looks at %s.", words.Plural(n, "other resource")))
+		notes = append(notes, fmt.Sprintf("No webhook and no policy checks %s.", words.Plural(n, "other resource")))
 	}
 	return append(notes, note)
 }
@@ -257,7 +268,7 @@ func (s *Survey) uncompared() (notes []string) {
 		who[what] = append(who[what], c.Webhook.who()+" ("+strings.Join(about, ", ")+")")
 	}
 	for _, what := range order {
-		notes = append(notes, "Not compared, but changed: "+what+" of "+few(who[what]))
+		notes = append(notes, "Changed, but not compared: "+what+" of "+few(who[what]))
 	}
 	return notes
 }
