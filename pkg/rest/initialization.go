@@ -77,8 +77,9 @@ func (x *exchange) answersUninitialized() bool {
 // notInitialized refuses a create although the object was stored.
 func (x *exchange) notInitialized(step trace.Step, why error) error {
 	step.Plugin, step.Outcome, step.Denial = "initialization", trace.Denied, admission.StatusOf(why)
-	x.serverStep(step)
-	return refuseWith(step.Denial)
+	refused := refuseWith(step.Denial)
+	refused.by = new(x.serverStep(step))
+	return refused
 }
 
 // initialized returns the answer of a create that waits, after a write. ended is false if it waits on.
@@ -92,12 +93,12 @@ func (x *exchange) initialized(c cluster.Change) (answer Response, ended bool, e
 		}
 	}
 	next := *x
-	next.wait = wait{}
+	next.wait, next.deniedBy = wait{}, nil
 	next.admissions = slices.Clone(x.admissions)
 	a := next.admission()
-	a.Verdict.Status, a.Steps = nil, slices.Clone(a.Steps[:len(a.Steps)-1]) // the last step says that nobody did so in time
+	a.Steps = slices.Clone(a.Steps[:len(a.Steps)-1]) // the last step says that nobody did so in time
 	object, err := next.endOfWait(c)
-	if refused := (*refusal)(nil); errors.As(err, &refused) {
+	if refused := next.ends(err); refused != nil {
 		return next.response(refused.code, refused.body), true, nil
 	}
 	return next.response(http.StatusCreated, object), true, err
