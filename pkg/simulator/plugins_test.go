@@ -3,6 +3,7 @@ package simulator_test
 import (
 	"context"
 	"encoding/json"
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -82,6 +83,7 @@ func do(t *testing.T, sim *simulator.Simulator, resource, namespace, body string
 		Namespace: namespace,
 		Body:      []byte(body),
 		User:      authenticationv1.UserInfo{Username: "ann", Groups: []string{"system:authenticated"}},
+		Query:     url.Values{"includeUninitialized": {"1"}}, // up to 1.13, a create would wait otherwise (IN-10)
 	})
 	if err != nil {
 		t.Fatal(err)
