@@ -375,8 +375,10 @@ func (p *describer) add(path string, parameters []any, r discovery.Resource, ver
 func (p *describer) parameters(r discovery.Resource, verb string) []any {
 	switch verb {
 	case "list", "watch", "watchlist":
-		return p.query(listParameters...)
-	case "create", "update":
+		return append(p.query(listParameters...), p.uninitialized(verb)...)
+	case "create":
+		return append(p.query(writeParameters...), p.uninitialized(verb)...)
+	case "update":
 		return p.query(writeParameters...)
 	case "patch":
 		return p.among(p.Patch, patchParameters)
@@ -386,13 +388,28 @@ func (p *describer) parameters(r discovery.Resource, verb string) []any {
 		if r.CRD != nil {
 			return p.query(listParameters...)
 		}
-		return p.query(collectionParameters...)
+		return append(p.query(collectionParameters...), p.uninitialized(verb)...)
 	case "get":
 		if r.CRD != nil {
 			return p.query("resourceVersion")
 		}
 	}
 	return nil
+}
+
+// uninitialized returns the parameter about objects that are not initialized, if the release has it for the verb.
+func (p *describer) uninitialized(verb string) []any {
+	text := "If true, partially initialized resources are included in the response."
+	switch {
+	case p.release.Has(kubeversion.NoInitializers):
+		return nil
+	case verb == "create" && !p.release.Has(kubeversion.IncludeUninitializedOption):
+		return nil
+	case verb == "create":
+		text = "If IncludeUninitialized is specified, the object may be returned without completing initialization."
+	}
+	boolean := node{"type": "boolean", "uniqueItems": true}
+	return []any{node{"name": "includeUninitialized", "in": "query", "description": text, "schema": boolean}}
 }
 
 // bodyTypes returns the media types of the body of a request.

@@ -107,6 +107,33 @@ func contents(of any) string {
 	return b.String()
 }
 
+// Lists have a parameter for objects that are not initialized up to 1.13, and creates from 1.12 on.
+func TestUninitializedParameter(t *testing.T) {
+	const maps = "/api/v1/namespaces/{namespace}/configmaps"
+	for _, tt := range []struct {
+		release string
+		methods []string
+	}{
+		{"1.10", []string{"delete", "get"}}, {"1.11", []string{"delete", "get"}},
+		{"1.12", []string{"delete", "get", "post"}}, {"1.13", []string{"delete", "get", "post"}},
+		{"1.14", nil}, {"1.37", nil},
+	} {
+		d, _ := documents(t, tt.release)
+		path, _ := at(v3(t, d, schema.GroupVersion{Version: "v1"}), "paths", maps).(map[string]any)
+		shared := strings.Contains(parameters(map[string]any{"parameters": path["parameters"]}), "query=includeUninitialized/")
+		var have []string
+		for _, method := range []string{"delete", "get", "post"} {
+			of, _ := path[method].(map[string]any)
+			if shared || strings.Contains(parameters(of), "query=includeUninitialized/") {
+				have = append(have, method)
+			}
+		}
+		if !slices.Equal(have, tt.methods) {
+			t.Errorf("%s: %v have the parameter, want %v", tt.release, have, tt.methods)
+		}
+	}
+}
+
 // Parameters came with the releases that the documents of Kubernetes show.
 func TestParametersOfReleases(t *testing.T) {
 	const maps, one = "/api/v1/namespaces/{namespace}/configmaps", "/api/v1/namespaces/{namespace}/configmaps/{name}"
