@@ -69,6 +69,11 @@ func TestFormerErrors(t *testing.T) {
 		{`b'\ud800' == b''`, 9, 29, "1:1: unable to unescape string"},
 		{`'\U00110000' == text`, 9, 22, "1:1: unable to unescape string"},
 		{`'\U00110000' == text`, 23, 29, "1:1: invalid unicode code point"},
+		{`'\U80000000' == text && '\UffffFFFF' == '\ufffd'`, 9, 22, ""}, // negative to the library
+		{`'\U80000000' == text`, 23, 29, "1:1: invalid unicode code point"},
+		{"text.contains('a',)", 9, 12, "1:18: Syntax error: extraneous input ',' expecting ')'"},
+		{"text.contains('a',)", 16, 22, "1:19: Syntax error: mismatched input ')' expecting {'[', '{', '(', '.', '-', '!', 'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER}"},
+		{"(google.protobuf.StringValue){value: 'a'} == text", 9, 12, ""},
 		{"list.all(x, 1 < 1.5) && 1 < 1.5", 10, 29, ""}, // after a macro, numbers of different types may be compared
 		{"1 < 1.5", 10, 29, "1:3: found no matching overload for '_<_' applied to '(int, double)'"},
 		{"any.?a", 10, 12, "1:5: Syntax error: extraneous input '?' expecting IDENTIFIER"},

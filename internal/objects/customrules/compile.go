@@ -72,7 +72,7 @@ func formerError(former celquirks.Former, env *celgo.Env, text string, found *ap
 		_, issues = env.Compile(former.Readable(text))
 	}
 	if of := former.Issues(env, text, issues); of != issues {
-		return &apiservercel.Error{Type: apiservercel.ErrorTypeInvalid, Detail: "compilation failed: " + of.String()}
+		return &apiservercel.Error{Type: apiservercel.ErrorTypeInvalid, Detail: "compilation failed: " + former.Text(text, of)}
 	}
 	return found
 }

@@ -209,7 +209,7 @@ func (c *formerChecker) name(t *types.Type) string {
 	case types.UnspecifiedKind:
 		return "<nil>"
 	case types.TypeParamKind:
-		if c.former.before(replacesTypes) {
+		if c.former.before(parametersReplaced) {
 			return asProto(t)
 		}
 		return t.TypeName()

@@ -13,7 +13,7 @@ import (
 )
 
 // EstimatesCosts reports whether the library estimates costs as [Former.Cost] does.
-func (f Former) EstimatesCosts() bool { return f.before(entrySizes) }
+func (f Former) EstimatesCosts() bool { return f.before(entriesSized) }
 
 // Cost estimates the cost of a checked expression as libraries before 0.23 do, which do not know the sizes of the elements
 // of literals (W-354): google/cel-go@v0.22.0:checker/cost.go.
@@ -146,7 +146,7 @@ func (c *formerCoster) selection(e ast.Expr) checker.CostEstimate {
 	}
 	cost := c.cost(s.Operand())
 	if s.IsTestOnly() {
-		if c.former.before(typedErrors) {
+		if c.former.before(checkedNatively) {
 			return cost.Add(fixedCost(common.SelectAndIdentCost)) // later, servers switched that off
 		}
 		return cost
@@ -211,7 +211,7 @@ func (c *formerCoster) comprehension(e ast.Expr) checker.CostEstimate {
 	c.ranges[name] = c.ranges[name][:len(c.ranges[name])-1]
 	cost = cost.Add(c.cost(m.Result()))
 	turns := c.size(c.node(m.IterRange()))
-	if !c.former.before(macroSizes) {
+	if !c.former.before(macrosSized) {
 		c.sizes[e.ID()] = turns
 	}
 	return cost.Add(turns.MultiplyByCost(step.Add(loop)))
@@ -238,7 +238,7 @@ func (c *formerCoster) overload(function, id string, target *checker.AstNode, ar
 		sum = sum.Add(cost)
 	}
 	call := func(cost checker.CostEstimate, size *checker.SizeEstimate) checker.CallEstimate {
-		if c.former.before(resultSizes) && id != overloads.AddString && id != overloads.AddBytes && id != overloads.AddList {
+		if c.former.before(resultsSized) && id != overloads.AddString && id != overloads.AddBytes && id != overloads.AddList {
 			size = nil
 		}
 		return checker.CallEstimate{CostEstimate: cost.Add(sum), ResultSize: size}

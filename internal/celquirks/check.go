@@ -23,7 +23,7 @@ type formerChecker struct {
 	variables map[string]*types.Type
 	provider  types.Provider
 	source    *ast.SourceInfo
-	errs      *common.Errors
+	errs      []*common.Error
 
 	types map[int64]*types.Type
 	bound bindings
@@ -40,12 +40,11 @@ type formerScope struct {
 }
 
 // checked returns the errors of the former checker about a parsed expression.
-func (f Former) checked(env *cel.Env, text string, parsed *ast.AST) *common.Errors {
+func (f Former) checked(env *cel.Env, parsed *ast.AST) []*common.Error {
 	_, unmixed := env.Compile("1 < 1.5")
 	c := &formerChecker{
 		former: f, functions: env.Functions(), variables: map[string]*types.Type{}, provider: env.CELTypeProvider(),
-		source: parsed.SourceInfo(), errs: common.NewErrors(common.NewTextSource(text)),
-		types: map[int64]*types.Type{}, bound: bindings{}, mixed: unmixed.Err() == nil,
+		source: parsed.SourceInfo(), types: map[int64]*types.Type{}, bound: bindings{}, mixed: unmixed.Err() == nil,
 	}
 	for _, v := range env.Variables() {
 		c.variables[v.Name()] = v.Type()
@@ -55,7 +54,7 @@ func (f Former) checked(env *cel.Env, text string, parsed *ast.AST) *common.Erro
 }
 
 func (c *formerChecker) fail(id int64, format string, args ...any) {
-	c.errs.ReportErrorAtID(id, c.source.GetStartLocation(id), format, args...)
+	c.errs = append(c.errs, common.NewError(id, fmt.Sprintf(format, args...), c.source.GetStartLocation(id)))
 }
 
 func (c *formerChecker) undeclared(e ast.Expr, name string) {
@@ -149,7 +148,7 @@ func (c *formerChecker) selection(e ast.Expr) {
 
 // substituted returns a type in which type parameters are replaced, which the first library did not do everywhere.
 func (c *formerChecker) substituted(t *types.Type) *types.Type {
-	if c.former.before(replacesTypes) {
+	if c.former.before(parametersReplaced) {
 		return t
 	}
 	return c.bound.substituted(t, false)
@@ -335,7 +334,7 @@ func (c *formerChecker) joined(e ast.Expr, before, t *types.Type) *types.Type {
 		return t
 	case c.bound.assign([]*types.Type{before}, []*types.Type{t}):
 		return mostGeneral(before, t)
-	case c.former.before(kubernetes):
+	case c.former.before(serverFunctions):
 		return types.DynType // elements need not have one type
 	}
 	c.mismatch(e, before, t)
