@@ -150,7 +150,11 @@ func (k *policyCheck) validation(v *admissionregistrationv1.Validation, stored s
 	if strings.TrimSpace(v.Expression) == "" {
 		errs = append(errs, field.Required(path.Child("expression"), "expression is not specified"))
 	} else {
-		p := k.compile(v.Expression, wantBool, declarations{HasAuthorizer: true}, stored.validations.Has(v.Expression))
+		text := v.Expression
+		if !kubeversion.PolicySpacesKept.In(k.compiler.stored.minor) {
+			text = strings.TrimSpace(text)
+		}
+		p := k.compile(text, wantBool, declarations{HasAuthorizer: true}, stored.validations.Has(v.Expression))
 		errs = append(errs, invalid(path.Child("expression"), v.Expression, p)...)
 	}
 	if blank(v.MessageExpression) {

@@ -641,6 +641,9 @@ var (
 	// annotations instead of validations. Before, every failure is a refusal
 	// (pkg/apis/admissionregistration/validation/validation.go; kubernetes/apiserver:pkg/admission/plugin/validatingadmissionpolicy).
 	PolicyActions = Feature{since: 27}
+	// PolicySpacesKept: the expression of a validation is compiled with the spaces around it
+	// (pkg/apis/admissionregistration/validation/validation.go).
+	PolicySpacesKept = Feature{since: 27}
 	// PolicyTypesOnce: the error about a type of a NetworkPolicy is not repeated for its other type
 	// (pkg/apis/networking/validation/validation.go).
 	PolicyTypesOnce = Feature{since: 18}
