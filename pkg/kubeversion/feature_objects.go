@@ -760,6 +760,9 @@ var (
 	RulesBudgeted = Feature{since: 24}
 	// RulesKnowConversion: validation rules of custom resources about apiVersion or kind are not tolerated to be broken.
 	RulesKnowConversion = Feature{since: 30}
+	// RulesOfValidSchemas: the rules of a CustomResourceDefinition are only compiled if its schema is valid. Before, those of
+	// any schema that is structural are (kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go).
+	RulesOfValidSchemas = Feature{since: 25}
 	// RulesRatcheted: validation rules of custom resources may be broken by parts that an update does not change, as with the
 	// rest of the schema (gate CRDValidationRatcheting).
 	RulesRatcheted = Feature{since: 29}

@@ -112,7 +112,7 @@ func (r *ruleScope) types() (*ruleTypes, error) {
 	resource := r.parent == nil || r.schema.XEmbeddedResource && r.release.Has(kubeversion.EmbeddedRulesKnowNames)
 	if r.parent != nil && resource == r.schema.XEmbeddedResource {
 		parent, err := r.parent.types()
-		if err != nil {
+		if err != nil && r.release.Has(kubeversion.RulesOfValidSchemas) {
 			r.err = err
 			return nil, err
 		}
@@ -140,6 +140,9 @@ func typesOf(s *apiextensions.JSONSchemaProps, resource bool, r *kubeversion.Rel
 
 // typesOfPart returns the types of a part of a value, or nil if the value has none for it.
 type typesOfPart func(value *ruleTypes) *ruleTypes
+
+// noTypes is for parts whose types are only in their own schemas.
+func noTypes(*ruleTypes) *ruleTypes { return nil }
 
 func typesOfProperty(name string) typesOfPart {
 	return func(value *ruleTypes) *ruleTypes {

@@ -71,6 +71,9 @@ func hasField(s *apiextensions.JSONSchemaProps, path string) bool {
 func (c crdCheck) compile(s *apiextensions.JSONSchemaProps, p schemaPlace) field.ErrorList {
 	path := p.path.Child("x-kubernetes-validations")
 	types, err := p.rules.types()
+	if err != nil && !c.release.Has(kubeversion.RulesOfValidSchemas) {
+		return nil // the schema is not structural
+	}
 	if err != nil {
 		return field.ErrorList{field.InternalError(path, fmt.Errorf("internal error: failed to construct type information for x-kubernetes-validations rules: %s", err))}
 	}

@@ -57,12 +57,15 @@ func (c crdCheck) rootSchema(s *apiextensions.JSONSchemaProps, version string, s
 	}
 	place := schemaPlace{path: path, root: true}
 	var notStructural error
+	valid := false
 	if c.structural {
 		var wrong field.ErrorList
-		if wrong, notStructural = c.structure(s, path); len(wrong) == 0 && notStructural == nil {
-			place.rules = rulesOfRoot(s, c.sameSchema[version], c.release)
-		}
+		wrong, notStructural = c.structure(s, path)
 		errs.Add(wrong)
+		valid = len(wrong) == 0 && notStructural == nil
+	}
+	if valid || !c.release.Has(kubeversion.RulesOfValidSchemas) {
+		place.rules = rulesOfRoot(s, c.sameSchema[version], c.release)
 	}
 	found := c.within(s, place)
 	errs.Add(found.schema)
@@ -112,8 +115,8 @@ func withStatus(s *apiextensions.JSONSchemaProps, path *field.Path) field.ErrorL
 	return nil
 }
 
-// schemaFaults are the errors about a schema and those within it. The rules of invalid schemas are not compiled, since
-// further errors about them would not help.
+// schemaFaults are the errors about a schema and those within it. From [kubeversion.RulesOfValidSchemas] on, the rules of
+// invalid schemas are not compiled, since further errors about them would not help.
 type schemaFaults struct{ schema, rules field.ErrorList }
 
 func (f *schemaFaults) add(more schemaFaults) {
@@ -138,7 +141,12 @@ func (p schemaPlace) child(path *field.Path, rules *ruleScope) schemaPlace {
 }
 
 // logical returns the place of a schema for the same value, where the server does not allow rules.
-func (p schemaPlace) logical(path *field.Path) schemaPlace { return p.child(path, nil) }
+func (c crdCheck) logical(p schemaPlace, s *apiextensions.JSONSchemaProps, path *field.Path) schemaPlace {
+	if c.release.Has(kubeversion.RulesOfValidSchemas) {
+		return p.child(path, nil)
+	}
+	return p.child(path, p.rules.child(s, noTypes))
+}
 
 // notFoundAgain marks parts that cannot be found in an old value, if unrelated is set.
 func (p schemaPlace) notFoundAgain(unrelated bool, path *field.Path) schemaPlace {
@@ -165,15 +173,15 @@ func (c crdCheck) within(s *apiextensions.JSONSchemaProps, p schemaPlace) schema
 		schemas []apiextensions.JSONSchemaProps
 	}{{"allOf", s.AllOf}, {"oneOf", s.OneOf}, {"anyOf", s.AnyOf}} {
 		for i := range group.schemas {
-			found.add(c.within(&group.schemas[i], p.logical(p.path.Child(group.name).Index(i))))
+			found.add(c.within(&group.schemas[i], c.logical(p, &group.schemas[i], p.path.Child(group.name).Index(i))))
 		}
 	}
-	found.add(c.within(s.Not, p.logical(p.path.Child("not"))))
+	found.add(c.within(s.Not, c.logical(p, s.Not, p.path.Child("not"))))
 	for name, definition := range rules.Sorted(s.Definitions) {
-		found.add(c.within(&definition, p.logical(p.path.Child("definitions").Key(name))))
+		found.add(c.within(&definition, c.logical(p, &definition, p.path.Child("definitions").Key(name))))
 	}
 	for name, dependency := range rules.Sorted(s.Dependencies) {
-		found.add(c.within(dependency.Schema, p.logical(p.path.Child("dependencies").Key(name))))
+		found.add(c.within(dependency.Schema, c.logical(p, dependency.Schema, p.path.Child("dependencies").Key(name))))
 	}
 	if s.Items != nil {
 		found.add(c.items(s, p))
@@ -182,7 +190,7 @@ func (c crdCheck) within(s *apiextensions.JSONSchemaProps, p schemaPlace) schema
 	for i, rule := range s.XValidations {
 		found.schema = append(found.schema, ruleFaults(s, rule, p.path.Child("x-kubernetes-validations").Index(i))...)
 	}
-	if len(s.XValidations) > 0 && len(found.schema) == 0 && p.rules != nil {
+	if len(s.XValidations) > 0 && p.rules != nil && (len(found.schema) == 0 || !c.release.Has(kubeversion.RulesOfValidSchemas)) {
 		found.rules = append(found.rules, c.compile(s, p)...)
 	}
 	return found
