@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -108,4 +109,19 @@ func TestPlainSyntax(t *testing.T) {
 			t.Errorf("%q is read as %q, want %q", text, got, want)
 		}
 	}
+}
+
+// Any text can be read, and what the linked library reads instead has the same places.
+func FuzzSyntax(f *testing.F) {
+	for _, seed := range []string{"", "(a.b){c: 1} ? !} : '", "{if: 1 + } && a.all(1, !) || '\\U00110000' == b'\\u0041'", "- } contains . true a = *", "a..b{:,}"} {
+		f.Add(seed)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, limits := range []syntaxLimits{ofV10, ofV12} {
+			plain, _ := readSyntax(text, limits)
+			if got, want := utf8.RuneCountInString(plain), utf8.RuneCountInString(text); got != want {
+				t.Errorf("%q is read as %q, which has %d characters, want %d", text, plain, got, want)
+			}
+		}
+	})
 }
