@@ -21,7 +21,7 @@ func hintForForeign(c *cobra.Command, flag string) string {
 var renamed = map[string]struct{ flag, hint string }{
 	"user":         {"as", "--as names the user of the requests"},
 	"version":      {"kubernetes-version", "--kubernetes-version names the release to simulate"},
-	"server-side":  {"filename", "write the request: {apiVersion: " + scenario.APIVersion + ", kind: Request, operation: UPDATE, patchType: apply, patch: {…}}"},
+	"server-side":  {"verb", "--verb apply sends a manifest as kubectl apply --server-side does; in a file of requests, write {apiVersion: " + scenario.APIVersion + ", kind: Request, verb: apply, object: FILE}"},
 	"port":         listens,
 	"secure-port":  listens,
 	"bind-address": listens,

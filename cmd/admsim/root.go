@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -209,9 +210,16 @@ func runGroup(c *cobra.Command, args []string) error {
 	hint := c.CommandPath() + " --help lists the commands"
 	if !c.HasParent() {
 		hint = "admsim help lists the commands"
+		if slices.Contains(ofKubectl, args[0]) {
+			return hinted(fmt.Errorf("unknown command %q", args[0]),
+				"kubectl has it, and works with a simulated cluster: admsim serve -- kubectl "+args[0]+" …; for one manifest, admsim run -f FILE shows what happens to it")
+		}
 	}
 	return hinted(unknownCommand(c, args[0]), hint)
 }
+
+// ofKubectl are commands of kubectl that send requests.
+var ofKubectl = []string{"annotate", "apply", "auth", "create", "delete", "describe", "drain", "edit", "exec", "get", "label", "patch", "replace", "rollout", "scale", "set"}
 
 func unknownCommand(c *cobra.Command, name string) error {
 	var known []string

@@ -96,18 +96,26 @@ func (rs *Resources) served() []Resource {
 
 func (rs *Resources) unknown(words string, q query) error {
 	e := &didyoumean.UnknownError{Problem: fmt.Sprintf("Kubernetes %s and the cluster's CRDs have no resource %q", rs.release.Version, words), Else: Undefined}
-	var known, elsewhere []string
+	var known, short, elsewhere []string
+	named := map[string]string{} // by short name
 	for _, r := range rs.served() {
 		if q.names(r) {
 			elsewhere = append(elsewhere, r.name())
 		}
 		known = append(known, r.Resource, r.Singular)
+		for _, name := range r.ShortNames {
+			if named[name] == "" && len(name) > 2 { // every short word is near the others
+				named[name], short = r.Resource, append(short, name)
+			}
+		}
 	}
 	if len(elsewhere) > 0 { // the name is right, its group or version is not
 		e.Nearest = elsewhere[0]
 		return e
 	}
-	e.Nearest = didyoumean.Nearest(q.name, known)
+	if e.Nearest = didyoumean.Nearest(q.name, known); e.Nearest == "" {
+		e.Nearest = named[didyoumean.Nearest(q.name, short)]
+	}
 	return e
 }
 
