@@ -87,6 +87,10 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 	if r.Hint == "" && r.Status != nil && !r.Allowed { // the answer may be text: the path is not served
 		r.Hint = cmp.Or(hintForMissing(r, asked.From.Source.File), hintForExisting(r, asked), hintForVersion(r))
 	}
+	if d := r.DeniedBy; r.Hint == "" && d != nil && d.Name != "" && r.Status != nil && strings.HasSuffix(r.Status.Message, " denied the request without explanation") {
+		r.Hint = "the answer of the webhook has no status.message; a mock gives one with deny: {message: …}"
+	}
+	r.Hint = withSlips(r.Hint, asked.From.PatchSlips())
 	addSlips(r, func(said ...string) []*scenario.Error { return asked.From.Slips(said, types) })
 	behind := secrets.Behind(answer)
 	behind.Asked = []conceal.Request{secrets.Asked(asked.API, asked.Simulator)}

@@ -2,6 +2,7 @@ package scenario
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/admsim/admsim/internal/manifest"
 
@@ -45,6 +46,7 @@ func readAnswers(v manifest.Value) (all []Answer) {
 
 func readAnswer(v manifest.Value) dispatch.Answer {
 	var a dispatch.Answer
+	v = withoutStatus(v)
 	if !v.Mapping("when", "allowed", "deny", "patch", "patchType", "merge", "warnings", "auditAnnotations",
 		"latency", "fault", "http", "raw", "response", "review", "convert") {
 		if !v.Given() {
@@ -86,10 +88,28 @@ func readAnswer(v manifest.Value) dispatch.Answer {
 	return a
 }
 
+// withoutStatus reports what belongs under deny, as messages do, and returns the answer without it.
+func withoutStatus(v manifest.Value) manifest.Value {
+	m, _ := v.Is.(map[string]any)
+	for _, key := range []string{"code", "message", "reason"} {
+		if one := v.At(key); one.Given() {
+			one.Errorf(fmt.Sprintf("it belongs to the denial: deny: {%s: %v}", key, one.Is), "an answer has no %s", key)
+			m = maps.Clone(m)
+			delete(m, key)
+			v.Is = m
+		}
+	}
+	return v
+}
+
 // readStatus reads the Status that a webhook denies with. It may have any field except apiVersion and kind.
 func readStatus(v manifest.Value) *metav1.Status {
 	if text, ok := v.Is.(string); ok {
 		v.Errorf(fmt.Sprintf("write {message: %q}", text), "a string instead of a mapping")
+		return nil
+	}
+	if _, ok := v.Is.(bool); ok {
+		v.Errorf("give it the message of the denial, deny: {message: …}, or write allowed: false instead", "a boolean instead of a mapping")
 		return nil
 	}
 	if !v.Mapping("code", "reason", "message", "status", "details", "metadata") {
@@ -134,8 +154,8 @@ func checkOperation(v manifest.Value) {
 	}
 	if path := v.At("path"); !path.Given() {
 		v.Errorf("such as path: /metadata/labels", "no path")
-	} else {
-		path.Text()
+	} else if text := path.Text(); text != "" && text[0] != '/' {
+		path.Errorf("paths begin with a slash: path: /"+text, "%q is no JSON pointer", text)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/rest"
 )
 
 // decodeErrors adds the errors in a body that cannot be decoded, with the places that the server's message refers to.
@@ -96,4 +97,18 @@ func (r Request) Slips(answer []string, types *objects.Types) (all []*manifest.E
 		}
 	}
 	return all
+}
+
+// PatchSlips returns the operations of a JSON patch in r's file that no server could apply.
+func (r Request) PatchSlips() []*manifest.Error {
+	if _, isList := r.patch.Is.([]any); !isList || r.PatchType != rest.JSONPatch {
+		return nil
+	}
+	var errs manifest.Errors
+	operations := r.patch
+	operations.Errs = &errs
+	for _, operation := range operations.List() {
+		checkOperation(operation)
+	}
+	return errs
 }

@@ -40,6 +40,7 @@ type Request struct {
 
 	manifest manifest.Manifest  // for the places of errors that are found later
 	object   *manifest.Manifest // the Body, if it is an object inside a larger document
+	patch    manifest.Value     // absent: it is no patch
 }
 
 // Strict returns the request with field validation Strict, as kubectl sends it, unless the request itself says what to

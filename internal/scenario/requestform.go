@@ -31,7 +31,6 @@ type requestReader struct {
 	manifest.Value
 	options manifest.Options
 	Request
-	patch    manifest.Value
 	failedAt int  // number of errors before this document
 	misread  bool // there are unknown keys, which may be misspellings of missing ones
 }

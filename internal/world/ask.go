@@ -184,7 +184,7 @@ func (a Asked) NotAdmitted(answer *simulator.Result) error {
 		why = s.Message
 	}
 	e := &scenario.Error{Source: a.From.Source, Message: "the request does not reach admission: " + why}
-	if slips := a.From.Slips([]string{why}, a.Simulator.View().Types()); len(slips) > 0 {
+	if slips := append(a.From.PatchSlips(), a.From.Slips([]string{why}, a.Simulator.View().Types())...); len(slips) > 0 {
 		e.Source, e.Hint = slips[0].Source, cmp.Or(slips[0].Hint, slips[0].Message)
 	}
 	return e
