@@ -48,7 +48,7 @@ type Corpus struct {
 	order      []*statement
 	acts       map[hook]*acts
 
-	reached   map[*lint.Hook]bool // by any request
+	reached   map[hook]bool // by any request
 	unreached []Unreached
 	fights    fights
 }
@@ -62,7 +62,7 @@ type statement struct {
 	first scenario.Source
 }
 
-// A hook is a webhook or a mutating policy. The other field is nil.
+// A hook is a webhook or a policy. The other field is nil.
 type hook struct {
 	webhook *lint.Hook
 	policy  *lint.Policy
@@ -103,7 +103,7 @@ type call struct {
 
 // Run answers the requests, one after the other, and looks at the calls of the webhooks.
 func Run(ctx context.Context, s *lint.Subject, requests iter.Seq2[Answered, error]) (*Corpus, error) {
-	c := &Corpus{subject: s, statements: map[string]*statement{}, acts: map[hook]*acts{}, reached: map[*lint.Hook]bool{}}
+	c := &Corpus{subject: s, statements: map[string]*statement{}, acts: map[hook]*acts{}, reached: map[hook]bool{}}
 	for _, one := range rules() {
 		if one.call != nil {
 			c.rules = append(c.rules, one)
@@ -149,11 +149,12 @@ func (c *Corpus) take(ctx context.Context, a trace.Admission, from *Answered) (r
 			if !ok {
 				continue
 			}
-			if h.webhook != nil {
-				c.reached[h.webhook] = true
-				if from.Known != nil && !from.Known(did.Configuration, did.Name) {
-					continue
-				}
+			c.reached[h] = true
+			switch {
+			case h.webhook != nil && from.Known != nil && !from.Known(did.Configuration, did.Name):
+				continue
+			case h.policy != nil && !h.policy.Selection().Mutating:
+				continue // it changes nothing
 			}
 			one := call{h, step, did, from, a}
 			c.count(one)
@@ -163,7 +164,7 @@ func (c *Corpus) take(ctx context.Context, a trace.Admission, from *Answered) (r
 	return reached
 }
 
-// hookOf returns the webhook or mutating policy that did something in a step.
+// hookOf returns the webhook or policy that did something in a step.
 func (c *Corpus) hookOf(step trace.Step, did trace.Hook) (hook, bool) {
 	if whatif.IsWebhook(step) {
 		i := slices.IndexFunc(c.subject.Hooks, func(h *lint.Hook) bool {
@@ -175,7 +176,7 @@ func (c *Corpus) hookOf(step trace.Step, did trace.Hook) (hook, bool) {
 		return hook{webhook: c.subject.Hooks[i]}, true
 	}
 	i := slices.IndexFunc(c.subject.Policies, func(p *lint.Policy) bool {
-		return step.Phase == trace.Mutating && p.Selection().Mutating && p.Manifest.Name == did.Configuration
+		return (step.Phase == trace.Mutating) == p.Selection().Mutating && p.Manifest.Name == did.Configuration
 	})
 	if i < 0 {
 		return hook{}, false

@@ -96,8 +96,8 @@ func rules() []rule {
 		}, all: undoneAgain},
 		{Rule: lint.Rule{
 			ID: "ADM097", Name: "never-reached", Theme: corpusTheme, Severity: lint.Info, Corpus: true,
-			Title:  "No request reaches a webhook.",
-			Why:    "Either the requests are not those that the webhook is for, or its rules, selectors or match conditions exclude more than they should.",
+			Title:  "No request reaches a webhook or policy.",
+			Why:    "Either the requests are not those that it is for, or its rules, selectors or match conditions exclude more than they should. For a policy, those of its bindings count, too.",
 			Remedy: "add requests that it is for, or correct what excludes them: admsim explain tells it for each webhook",
 		}, all: neverReached},
 	}

@@ -75,13 +75,19 @@ func (c *Corpus) Unreached() []Unreached {
 }
 
 func neverReached(c *Corpus, s *lint.Subject, r *lint.Reporter) {
+	requests := "none of the requests reaches it"
+	if c.Requests > 1 {
+		requests = fmt.Sprintf("none of %d requests reaches it", c.Requests)
+	}
+	missed := func(h hook) bool { return c.Requests > 0 && !c.reached[h] }
 	for _, h := range s.Hooks {
-		if c.Requests > 0 && !c.reached[h] {
-			requests := "none of the requests reaches it"
-			if c.Requests > 1 {
-				requests = fmt.Sprintf("none of %d requests reaches it", c.Requests)
-			}
+		if missed(hook{webhook: h}) {
 			r.At(h.Field("rules"), "%s", requests)
+		}
+	}
+	for _, p := range s.Policies {
+		if missed(hook{policy: p}) && len(p.Bindings) > 0 {
+			r.At(p.Field("matchConstraints"), "%s", requests)
 		}
 	}
 }
