@@ -30,7 +30,7 @@ func (a *attempt) bypass(result *simulator.Result) error {
 					all = append(all, kept{by, h.Decided, h.Because})
 				}
 				a.passesIgnored(by, h, whatif.Message(result))
-			case step.Plugin == document.ValidatingPolicies:
+			case step.Plugin == document.ValidatingPolicies || step.Plugin == document.MutatingPolicies:
 				if err := a.bypassPolicy(by, h, whatif.Allowed(result), step); err != nil {
 					return err
 				}
@@ -155,7 +155,8 @@ func (a *attempt) ignored(by document.Actor) bool {
 	return false
 }
 
-// bypassPolicy reports requests that a policy objects to but lets pass.
+// bypassPolicy reports requests that a policy objects to but lets pass. A mutating policy objects to those for which it
+// fails: it refuses no others.
 func (a *attempt) bypassPolicy(by document.Actor, h trace.Hook, passes bool, step trace.Step) error {
 	switch {
 	case h.Outcome == trace.FailedOpen && passes:
@@ -163,6 +164,12 @@ func (a *attempt) bypassPolicy(by document.Actor, h trace.Hook, passes bool, ste
 			Check: Bypass, Webhook: by, Text: "fails, and lets requests pass: its failurePolicy is Ignore",
 			Remedy: "an expression that bears such objects, and failurePolicy: Fail",
 		}, h.Because)
+	case passes && h.Outcome == trace.Skipped && h.Decided.Part == trace.ParamRef:
+		a.report(Finding{
+			Check: Bypass, Webhook: by, Field: "paramRef", Text: "is not asked about requests: its params do not exist, and parameterNotFoundAction is Allow",
+			Remedy: "add what paramRef names, or parameterNotFoundAction: Deny",
+		}, h.Because)
+	case step.Plugin == document.MutatingPolicies:
 	case h.Outcome == trace.Allowed && passes && finds(h):
 		a.report(Finding{
 			Check: Bypass, Webhook: by, Text: "has something against requests that pass: the validationActions of its binding have no Deny",
@@ -182,11 +189,6 @@ func (a *attempt) bypassPolicy(by document.Actor, h trace.Hook, passes bool, ste
 		refusal, err := a.unselectedPolicy(by)
 		a.dodge(by, h.Decided, h.Because, refusal)
 		return err
-	case passes && h.Decided.Part == trace.ParamRef:
-		a.report(Finding{
-			Check: Bypass, Webhook: by, Field: "paramRef", Text: "is not asked about requests: its params do not exist, and parameterNotFoundAction is Allow",
-			Remedy: "add what paramRef names, or parameterNotFoundAction: Deny",
-		}, h.Because)
 	}
 	return nil
 }
