@@ -13,7 +13,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
-	"k8s.io/apiserver/pkg/authorization/authorizer"
 	"k8s.io/utils/ptr"
 
 	"github.com/admsim/admsim/internal/semantic"
@@ -48,7 +47,7 @@ func (r Request) mayBind(ctx context.Context, status, old *resourcev1.ResourceCl
 	}
 	question := r.Question()
 	question.Subresource, question.Namespace, question.Name = resourcev1.SubresourceBinding, "", ""
-	refused := r.refusal(ctx, question)
+	refused := r.MayAsk(ctx, question)
 	if refused == nil {
 		return nil
 	}
@@ -67,7 +66,7 @@ func (r Request) mayWriteDevices(ctx context.Context, status, old *resourcev1.Re
 		question.Subresource, question.Name = resourcev1.SubresourceDriver, driver
 		var refused error
 		for _, question.Verb = range verbs {
-			err := r.refusal(ctx, question)
+			err := r.MayAsk(ctx, question)
 			if err == nil {
 				refused = nil
 				break
@@ -81,20 +80,6 @@ func (r Request) mayWriteDevices(ctx context.Context, status, old *resourcev1.Re
 		}
 	}
 	return errs
-}
-
-// refusal returns why a question is not allowed, or nil.
-func (r Request) refusal(ctx context.Context, question authorizer.AttributesRecord) error {
-	decision, reason, err := r.Ask(ctx, question)
-	switch {
-	case decision == authorizer.DecisionAllow:
-		return nil
-	case err != nil && reason != "":
-		reason = fmt.Sprintf("%v: %s", err, reason)
-	case err != nil:
-		reason = err.Error()
-	}
-	return NotAuthorized(question, reason)
 }
 
 // changedDrivers returns the drivers of devices that were added, changed or removed, sorted.
