@@ -16,7 +16,6 @@ import (
 	"github.com/admsim/admsim/internal/serving"
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
-	"github.com/admsim/admsim/pkg/trace"
 )
 
 // hinted adds a hint to err. A hint that err already has comes first.
@@ -145,7 +144,7 @@ func backendHint(of *dispatch.NoAnswerError) string {
 	if meant := of.Meant(); meant != "" {
 		return meant
 	}
-	if of.Webhook == trace.ConversionWebhook { // it answers with the converted object
+	if of.Webhook == dispatch.ConversionWebhook { // it answers with the converted object
 		return fmt.Sprintf("say who answers in a document of kind Backends with webhook: %s/conversion; or --allow-unmatched has it change nothing but the apiVersion, --live calls it", of.Configuration)
 	}
 	return fmt.Sprintf("say who answers, in a file for -C: {apiVersion: "+scenario.APIVersion+", kind: Backends, backends: [{webhook: %s, mock: [{allowed: true}]}]}; or --allow-unmatched lets it allow everything, --live calls it", strings.TrimPrefix(of.Configuration+"/"+of.Webhook, "/"))

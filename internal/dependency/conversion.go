@@ -5,7 +5,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/trace"
+	"github.com/admsim/admsim/pkg/dispatch"
 )
 
 // conversionTimeout is how many seconds the server waits for a conversion:
@@ -20,7 +20,7 @@ func conversionOf(definition cluster.Object) *Webhook {
 	}
 	config := crd.Spec.Conversion.Webhook.ClientConfig
 	w := &Webhook{Configuration: crd.Name, Converts: true, Source: definition.PlaceOf("spec.conversion.webhook")}
-	w.Name, w.TimeoutSeconds = trace.ConversionWebhook, new(conversionTimeout)
+	w.Name, w.TimeoutSeconds = dispatch.ConversionWebhook, new(conversionTimeout)
 	w.ClientConfig = admissionregistrationv1.WebhookClientConfig{URL: config.URL}
 	if s := config.Service; s != nil {
 		w.ClientConfig.Service = &admissionregistrationv1.ServiceReference{Namespace: s.Namespace, Name: s.Name, Path: s.Path, Port: s.Port}

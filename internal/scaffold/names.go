@@ -10,7 +10,7 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/admsim/admsim/pkg/trace"
+	"github.com/admsim/admsim/pkg/dispatch"
 )
 
 // showing names a case by what it shows: the request, in the caller's words, and what decided, such as
@@ -37,7 +37,7 @@ func showing(request string, r *result) string {
 		return plainName(request + "-" + by("changed", changed))
 	}
 	called := hookNames(r, hook.called)
-	if i := slices.Index(called, trace.ConversionWebhook); i >= 0 {
+	if i := slices.Index(called, dispatch.ConversionWebhook); i >= 0 {
 		request, called = request+"-with-conversion", slices.Delete(called, i, i+1)
 	}
 	return plainName(request + "-" + by("allowed", called))
@@ -46,7 +46,7 @@ func showing(request string, r *result) string {
 // deciderName returns the name of a policy, the first word of a webhook's name, or a plugin.
 func deciderName(d decider) string {
 	switch {
-	case d.plugin == trace.ConversionWebhook:
+	case d.plugin == dispatch.ConversionWebhook:
 		return d.plugin
 	case d.configuration == "":
 		return d.plugin
@@ -83,7 +83,7 @@ func namesWhere(r *result, fits func(hook) bool) (names []string) {
 
 // hookPattern names a webhook so that no other of hooks is meant: by its name, or with its configuration.
 func hookPattern(h hook, hooks []hook) string {
-	if h.plugin == trace.ConversionWebhook || slices.ContainsFunc(hooks, func(o hook) bool { return o.Name == h.Name && o.Configuration != h.Configuration }) {
+	if h.plugin == dispatch.ConversionWebhook || slices.ContainsFunc(hooks, func(o hook) bool { return o.Name == h.Name && o.Configuration != h.Configuration }) {
 		return h.Configuration + "/" + h.Name
 	}
 	return h.Name

@@ -45,7 +45,7 @@ func (c *Conversions) add(crd string, asked dispatch.Exchange, because string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := trace.Hook{
-		Configuration: crd, Name: trace.ConversionWebhook, Outcome: trace.Allowed, Because: because,
+		Configuration: crd, Name: dispatch.ConversionWebhook, Outcome: trace.Allowed, Because: because,
 		Called: len(asked.Calls) > 0, Calls: asked.Calls, Duration: asked.Took,
 	}
 	if asked.Failed != nil {
@@ -60,9 +60,9 @@ func conversions(backends func(configuration, webhook string) dispatch.Backend, 
 	return func(crd *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error) {
 		callback := dispatch.Callback{
 			Configuration: crd.Name,
-			Name:          trace.ConversionWebhook,
+			Name:          dispatch.ConversionWebhook,
 			Client:        conversionClient(crd),
-			Backend:       backends(crd.Name, trace.ConversionWebhook),
+			Backend:       backends(crd.Name, dispatch.ConversionWebhook),
 			Codec:         jsonread.Codec{Codec: conversionCodec(), Scheme: conversionScheme(), Release: r},
 			Version:       schema.FromAPIVersionAndKind(review.APIVersion, "").Version,
 			UID:           review.Request.UID,

@@ -3,6 +3,7 @@ package whatif
 import (
 	"github.com/admsim/admsim/internal/dependency"
 	"github.com/admsim/admsim/internal/report/document"
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -18,14 +19,14 @@ func Actor(step trace.Step, h trace.Hook) document.Actor {
 }
 
 // IsConversion reports whether the hooks of a step are webhooks that convert custom resources.
-func IsConversion(step trace.Step) bool { return step.Plugin == trace.ConversionWebhook }
+func IsConversion(step trace.Step) bool { return step.Plugin == dispatch.ConversionWebhook }
 
 // Webhook returns the actor for a webhook, without a round.
 func Webhook(w *dependency.Webhook) document.Actor {
 	plugin := document.ValidatingWebhooks
 	switch {
 	case w.Converts:
-		plugin = trace.ConversionWebhook
+		plugin = dispatch.ConversionWebhook
 	case w.Mutating:
 		plugin = document.MutatingWebhooks
 	}

@@ -18,6 +18,10 @@ import (
 	"github.com/admsim/admsim/pkg/trace"
 )
 
+// ConversionWebhook is the name of a CRD's conversion webhook, and of the step in which it is called. Its configuration
+// is the name of the CRD, as in widgets.example.com/conversion.
+const ConversionWebhook = "conversion"
+
 // A Callback is a service other than an admission webhook that the server calls: it gets one object and returns it,
 // filled in.
 type Callback struct {

@@ -17,7 +17,7 @@ func (x *exchange) callSteps(start time.Duration) (steps []trace.Step, took time
 		since           func() []trace.Hook
 	}{
 		{"authorization", "1 question to a webhook", "%d questions to webhooks", x.server.Questions},
-		{trace.ConversionWebhook, "1 conversion by webhook", "%d conversions by webhook", x.server.Conversions},
+		{"conversion", "1 conversion by webhook", "%d conversions by webhook", x.server.Conversions},
 	} {
 		if of.since == nil {
 			continue

@@ -13,7 +13,6 @@ import (
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/plugins/hooks"
 	"github.com/admsim/admsim/pkg/rest"
-	"github.com/admsim/admsim/pkg/trace"
 )
 
 // An Explanation says which policies would be evaluated for a request, and which webhooks called. In each phase
@@ -82,7 +81,7 @@ func (s *Simulator) ExplainResult(ctx context.Context, result *Result) (_ []Expl
 // needed to know what other webhooks get.
 func (s *Simulator) quiet() (*Simulator, error) {
 	return s.Fork(s.options.NewUID, func(configuration, webhook string) dispatch.Backend {
-		if webhook == trace.ConversionWebhook {
+		if webhook == dispatch.ConversionWebhook {
 			return s.options.Backends(configuration, webhook)
 		}
 		return &dispatch.Mock{}

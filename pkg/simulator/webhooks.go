@@ -8,9 +8,9 @@ import (
 
 	"github.com/admsim/admsim/internal/view"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/plugins"
-	"github.com/admsim/admsim/pkg/trace"
 )
 
 // A Webhook identifies a webhook for which Options.Backends may be called.
@@ -67,7 +67,7 @@ func (s *Simulator) Webhooks() (all []Webhook) {
 	}
 	for o := range s.state.List(apiextensionsv1.Kind("CustomResourceDefinition"), "") {
 		if c, ok := o.Object.(*apiextensionsv1.CustomResourceDefinition); ok && c.Spec.Conversion != nil && c.Spec.Conversion.Webhook != nil {
-			all = append(all, Webhook{c.Name, trace.ConversionWebhook})
+			all = append(all, Webhook{c.Name, dispatch.ConversionWebhook})
 		}
 	}
 	for _, plugin := range s.parts.release.plugins {

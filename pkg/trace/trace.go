@@ -38,10 +38,6 @@ const (
 	Validating Phase = "validating"
 )
 
-// ConversionWebhook is the name of a CRD's conversion webhook, and of the step in which it is called. Its configuration
-// is the name of the CRD, as in widgets.example.com/conversion.
-const ConversionWebhook = "conversion"
-
 // An Outcome says how a step, or one hook of it, ended.
 type Outcome string
 

@@ -25,7 +25,7 @@ func Of(answer *simulator.Result) (all []Event) {
 			switch {
 			case steps[j].Phase != trace.Server:
 				all = append(all, Event{Step: &steps[j]})
-			case steps[j].Plugin != trace.ConversionWebhook:
+			case steps[j].Plugin != dispatch.ConversionWebhook:
 				continue
 			}
 			for k := range steps[j].Hooks {

@@ -19,7 +19,6 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
-	"github.com/admsim/admsim/pkg/trace"
 )
 
 // A named is something that an expectation can name: a webhook of a configuration, a binding of a policy, a plugin.
@@ -88,7 +87,7 @@ func namesIn(objects []scenario.Manifest) (all []named) {
 			continue // what does not decode is reported when the world is made
 		}
 		if definition && o.Spec.Conversion.Strategy == "Webhook" {
-			all = append(all, named{asConversion, m.Name, trace.ConversionWebhook})
+			all = append(all, named{asConversion, m.Name, dispatch.ConversionWebhook})
 		}
 		as := asValidating
 		switch m.Kind {
