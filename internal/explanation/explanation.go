@@ -9,6 +9,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -48,7 +49,7 @@ func New(asked world.Asked, explained []simulator.Explanation, redactor *redact.
 		}
 		all[i].Authorization = authorization
 		changes(all[i], one, asked.Simulator)
-		all[i].Note = cmp.Or(aboutNamespace(all[i], asked), aboutObject(all[i], asked))
+		all[i].Note = cmp.Or(aboutNamespace(all[i], asked), aboutObject(all[i], asked), strings.Join(one.Dropped, "; "))
 		all[i] = withoutSecrets(all[i], redactor, asked, one)
 	}
 	numbered(all)

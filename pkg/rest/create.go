@@ -160,7 +160,7 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 	for _, w := range x.server.Types.WarningsOnCreate(object, write) {
 		x.warnings.Add(w)
 	}
-	x.serverStep(trace.Step{Plugin: "create", Outcome: trace.Changed, Because: x.droppedFields(), Before: a.Object, After: object, Hint: hintForPriority(a.Object, object)})
+	x.prepared(trace.Step{Plugin: "create", Before: a.Object, After: object, Hint: hintForPriority(a.Object, object)})
 
 	if m, err = meta.Accessor(object); err != nil {
 		return nil, err

@@ -34,9 +34,10 @@ func (x *exchange) decode(s objects.Strictness) (runtime.Object, error) {
 	return object, nil
 }
 
-// decodeBody decodes the body. Releases that validate no fields ignore the unknown ones, and nobody is warned of them.
+// decodeBody decodes the body. Releases that validate no fields ignore the unknown ones, as later ones do if the client
+// asks for that. Nobody is warned of them.
 func (x *exchange) decodeBody(s objects.Strictness) (runtime.Object, error) {
-	if !x.server.release().Has(kubeversion.FieldValidation) {
+	if s == objects.Ignore || !x.server.release().Has(kubeversion.FieldValidation) {
 		object, ignored, err := x.server.Types.DecodeConverted(x.req.Body, x.req.Faults, x.kind, objects.Warn)
 		if err == nil {
 			x.ignored = ignored

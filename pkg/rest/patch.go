@@ -105,9 +105,9 @@ func (x *exchange) patched(object, current runtime.Object) (runtime.Object, erro
 	return object, x.matchURL(m)
 }
 
-// patchObject applies any patch other than an apply patch to current. As in a body, some releases ignore unknown fields.
+// patchObject applies any patch other than an apply patch to current. Unknown fields are ignored as in a body.
 func (x *exchange) patchObject(current runtime.Object, c change.Change, s objects.Strictness) (runtime.Object, error) {
-	if !x.server.release().Has(kubeversion.FieldValidation) {
+	if s == objects.Ignore || !x.server.release().Has(kubeversion.FieldValidation) {
 		if result, err := x.readChange(current, c, objects.Warn); err == nil {
 			x.ignored, x.unversioned = result.Problems, result.Unversioned
 			return result.Object, nil

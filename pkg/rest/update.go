@@ -298,7 +298,7 @@ func (x *exchange) tryValidateUpdate(ctx context.Context, current runtime.Object
 	if x.resource.Storage.GroupKind() == (schema.GroupKind{Kind: "Node"}) && !x.server.release().Has(kubeversion.OldNodesKept) {
 		a.OldObject = a.Object
 	}
-	x.serverStep(trace.Step{Plugin: "update", Outcome: trace.Changed, Because: x.droppedFields(), Before: admitted, After: a.Object})
+	x.prepared(trace.Step{Plugin: "update", Before: admitted, After: a.Object})
 	return revised, x.validate(ctx, a)
 }
 

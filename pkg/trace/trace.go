@@ -84,6 +84,7 @@ type Effects struct {
 	Alternatives []Hook
 	Otherwise    []Effects // warnings and annotations of each of Alternatives; nil: those of the step
 
+	Dropped     []string // which fields of the object the server dropped, and why
 	Warnings    []string
 	Annotations []Annotation
 	Sent        []Sent           // the requests that the server sent to itself for the plugin

@@ -6,6 +6,7 @@
 package steps
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -83,7 +84,7 @@ func (b *Builder) step(s trace.Step) (report.Step, error) {
 		Round:            s.Round,
 		Plugin:           s.Plugin,
 		Outcome:          string(s.Outcome),
-		Because:          s.Because,
+		Because:          cmp.Or(s.Because, strings.Join(did.Dropped, "; ")),
 		Source:           s.Source,
 		Hint:             s.Hint,
 		Status:           s.Denial,

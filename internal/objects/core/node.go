@@ -39,28 +39,39 @@ var node = rules.Of[*corev1.Node]{
 		}
 	},
 	PrepareForCreate: func(n *corev1.Node, r rules.Request) {
-		if !r.Release.Enabled("DynamicKubeletConfig") {
-			n.Spec.ConfigSource, n.Status.Config = nil, nil
+		if !r.Release.Enabled(kubeletConfig) {
+			n.Status.Config = nil
+			dropConfigSource(n, r)
 		}
 		dropNodeFields(n, nil, r)
 	},
 	PrepareForUpdate: func(n, old *corev1.Node, r rules.Request) {
 		if r.Subresource == "status" {
 			old.Spec.DeepCopyInto(&n.Spec)
-			if old.Status.Config == nil && !r.Release.Enabled("DynamicKubeletConfig") {
+			if old.Status.Config == nil && !r.Release.Enabled(kubeletConfig) {
 				n.Status.Config = nil
 			}
 			return
 		}
 		old.Status.DeepCopyInto(&n.Status)
-		if old.Spec.ConfigSource == nil && !r.Release.Enabled("DynamicKubeletConfig") {
-			n.Spec.ConfigSource = nil
+		if old.Spec.ConfigSource == nil && !r.Release.Enabled(kubeletConfig) {
+			dropConfigSource(n, r)
 		}
 		dropNodeFields(n, old, r)
 	},
 	Validate:       validateNode,
 	ValidateUpdate: validateNodeUpdate,
 	Warnings:       nodeWarnings,
+}
+
+// kubeletConfig is a feature gate.
+const kubeletConfig = "DynamicKubeletConfig"
+
+func dropConfigSource(n *corev1.Node, r rules.Request) {
+	if n.Spec.ConfigSource != nil {
+		n.Spec.ConfigSource = nil
+		r.Drops("spec.configSource", kubeletConfig)
+	}
 }
 
 // dropNodeFields drops fields behind gates that are off, unless the old node has them.

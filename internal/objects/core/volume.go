@@ -75,7 +75,7 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 	PrepareForCreate: func(c *corev1.PersistentVolumeClaim, r rules.Request) {
 		rules.SetFormer(c, nil, deviceClaimsPath)
 		dropDistantSource(&c.Spec, r)
-		dropForeignSource(&c.Spec, r.Release)
+		dropForeignSource(&c.Spec, r)
 		sameDataSource(&c.Spec, r.Release)
 	},
 	PrepareForUpdate: func(c, old *corev1.PersistentVolumeClaim, r rules.Request) {
@@ -87,7 +87,7 @@ var persistentVolumeClaim = rules.Of[*corev1.PersistentVolumeClaim]{
 			dropDistantSource(&c.Spec, r)
 		}
 		if old.Spec.DataSource == nil && old.Spec.DataSourceRef == nil {
-			dropForeignSource(&c.Spec, r.Release)
+			dropForeignSource(&c.Spec, r)
 		}
 		sameDataSource(&c.Spec, r.Release)
 	},
@@ -118,30 +118,33 @@ func dropDistantSource(s *corev1.PersistentVolumeClaimSpec, r rules.Request) {
 
 // dropForeignSource drops what the older of two fields cannot hold, unless the newer field is also set. Up to 1.17, gates
 // decide what it can hold (PC-06a).
-func dropForeignSource(s *corev1.PersistentVolumeClaimSpec, r *kubeversion.Release) {
-	if s.DataSource == nil || s.DataSourceRef != nil || !r.Has(kubeversion.DisabledDataSourcesDropped) {
+func dropForeignSource(s *corev1.PersistentVolumeClaimSpec, r rules.Request) {
+	if s.DataSource == nil || s.DataSourceRef != nil || !r.Release.Has(kubeversion.DisabledDataSourcesDropped) {
 		return
 	}
-	const snapshots = "VolumeSnapshotDataSource"
-	if !r.Has(kubeversion.DataSourcesByKind) {
-		if r.Disabled(snapshots) {
+	const path, snapshots, claims = "spec.dataSource", "VolumeSnapshotDataSource", "VolumePVCDataSource"
+	drop := func(gate string) {
+		if r.Release.Disabled(gate) {
 			s.DataSource = nil
+			r.Drops(path, gate)
 		}
+	}
+	if !r.Release.Has(kubeversion.DataSourcesByKind) {
+		drop(snapshots)
 		return
 	}
 	group := ""
 	if s.DataSource.APIGroup != nil {
 		group = *s.DataSource.APIGroup
 	}
-	dropped := true
 	switch (schema.GroupKind{Group: group, Kind: s.DataSource.Kind}) {
 	case schema.GroupKind{Kind: "PersistentVolumeClaim"}:
-		dropped = r.Disabled("VolumePVCDataSource")
+		drop(claims)
 	case schema.GroupKind{Group: "snapshot.storage.k8s.io", Kind: "VolumeSnapshot"}:
-		dropped = r.Disabled(snapshots)
-	}
-	if dropped {
+		drop(snapshots)
+	default:
 		s.DataSource = nil
+		r.DropsBecause(path, "it can only name a PersistentVolumeClaim or a VolumeSnapshot")
 	}
 }
 

@@ -84,6 +84,9 @@ func prepareShape(crd, old *apiextensionsv1beta1.CustomResourceDefinition, r rul
 	}
 	for i := range crd.Spec.Versions {
 		v := &crd.Spec.Versions[i]
+		if hasOwnFields(*v) {
+			r.Drops("spec.versions[]", webhookConversion)
+		}
 		v.Schema, v.Subresources, v.AdditionalPrinterColumns = nil, nil, nil
 	}
 }

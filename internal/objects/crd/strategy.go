@@ -49,11 +49,15 @@ var customResourceDefinition = rules.Of[*apiextensionsv1.CustomResourceDefinitio
 // preserved (CRD-01). old is nil on create.
 func prepare(crd, old *apiextensionsv1.CustomResourceDefinition, r rules.Request) {
 	recordStoredVersion(crd)
-	if r.Release.Disabled("CustomResourceValidationExpressions") && (old == nil || !hasRules(old)) {
+	const rulesGate = "CustomResourceValidationExpressions"
+	if r.Release.Disabled(rulesGate) && (old == nil || !hasRules(old)) {
+		if hasRules(crd) {
+			r.Drops("spec.versions[].schema.openAPIV3Schema.x-kubernetes-validations", rulesGate)
+		}
 		dropRules(crd)
 	}
 	if r.Release.Disabled(webhookConversion) {
-		dropConversion(crd, old, r.Release)
+		dropConversion(crd, old, r)
 	}
 	if !r.Release.Has(kubeversion.UnknownFieldsPruned) {
 		crd.Spec.PreserveUnknownFields = true
@@ -66,8 +70,9 @@ const webhookConversion = "CustomResourceWebhookConversion"
 // dropConversion drops the webhook of a CRD unless the old one has one, too. What versions may not have of their own is
 // gone by then (prepareShape).
 // kubernetes/apiextensions-apiserver@v0.15.12:pkg/registry/customresourcedefinition/strategy.go.
-func dropConversion(crd, old *apiextensionsv1.CustomResourceDefinition, r *kubeversion.Release) {
-	if converter(crd) != nil && (old == nil || converter(old) == nil && r.Has(kubeversion.AddedConvertersDropped)) {
+func dropConversion(crd, old *apiextensionsv1.CustomResourceDefinition, r rules.Request) {
+	if converter(crd) != nil && (old == nil || converter(old) == nil && r.Release.Has(kubeversion.AddedConvertersDropped)) {
+		r.Drops("spec.conversion.webhook.clientConfig", webhookConversion)
 		crd.Spec.Conversion = crd.Spec.Conversion.DeepCopy()
 		crd.Spec.Conversion.Webhook.ClientConfig = nil
 	}

@@ -63,13 +63,13 @@ type Write struct {
 	// that an update leaves unchanged. It may be nil.
 	Warn func(string)
 
-	// Dropped lists the fields that were dropped because their gates are off. It may be nil.
+	// Dropped lists the fields that were dropped although the server knows them. It may be nil.
 	Dropped *[]DroppedField
 }
 
-// A DroppedField is a field of the written object that was dropped because its gate is off. Path has no indices:
-// spec.containers[].resizePolicy.
-type DroppedField struct{ Path, Gate string }
+// A DroppedField is a field of the written object that was dropped because its gate is off or, without a gate, for another
+// reason. Path has no indices: spec.containers[].resizePolicy.
+type DroppedField struct{ Path, Gate, Because string }
 
 // Beside reports whether a field, given with its indices, is in the struct that had the dropped field.
 func (d DroppedField) Beside(field string) bool {
@@ -81,7 +81,14 @@ func (d DroppedField) Beside(field string) bool {
 // Drops reports that a field is dropped because its gate is off.
 func (w Write) Drops(path, gate string) {
 	if w.Dropped != nil {
-		*w.Dropped = append(*w.Dropped, DroppedField{path, gate})
+		*w.Dropped = append(*w.Dropped, DroppedField{Path: path, Gate: gate})
+	}
+}
+
+// DropsBecause reports that a field is dropped for a reason other than a gate.
+func (w Write) DropsBecause(path, reason string) {
+	if w.Dropped != nil {
+		*w.Dropped = append(*w.Dropped, DroppedField{Path: path, Because: reason})
 	}
 }
 

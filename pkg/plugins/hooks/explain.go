@@ -28,6 +28,8 @@ type Explanation struct {
 	// Objects has the object of the request as each plugin gets it, by name of the plugin.
 	Objects map[string]runtime.Object
 
+	Dropped []string // which fields of the object the server would drop, and why
+
 	// Refusal is the answer to the request if every webhook allowed it; nil if it would be admitted. Refused is the
 	// step that refuses it, or nil if it is refused before admission.
 	Refusal *metav1.Status
@@ -38,6 +40,9 @@ type Explanation struct {
 // failed.
 func (p *Plugins) Explain(ctx context.Context, s *cluster.State, a trace.Admission) (e Explanation, err error) {
 	e.Request = a.Request
+	for _, step := range a.Steps {
+		e.Dropped = append(e.Dropped, step.Did().Dropped...)
+	}
 	e.Objects = map[string]runtime.Object{
 		mutatingPolicies:   objectAt(a.Steps, mutatingPolicies, a.Object),
 		mutatingWebhooks:   objectAt(a.Steps, mutatingWebhooks, a.Object),
