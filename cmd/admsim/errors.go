@@ -54,7 +54,7 @@ func printHint(w io.Writer, hint string) {
 
 // Limits on what is written to standard error: the number of errors, and the bytes of each.
 const (
-	mostErrors   = 100
+	mostErrors   = 20
 	longestError = 4000
 )
 

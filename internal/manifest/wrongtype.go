@@ -20,20 +20,45 @@ import (
 
 var WrongType = regexp.MustCompile(`json: cannot unmarshal (number [-+.\deE]+|\S+) .*Go struct field \w*\.(\S+) of type (\S+)$`)
 
-// WrongType returns the error for a value of the wrong type that a decoder's message describes; nil if the message is
-// about something else.
-func (m Manifest) WrongType(text string, types *objects.Types) *Error {
+// mostWrong is how many values of the wrong type are looked for in one object.
+const mostWrong = 20
+
+// WrongTypes returns an error for each value of the wrong type. A decoder's message only describes the first: the others
+// are found by decoding m without it. There are none if the message is about something else. rest is m without them all.
+func (m Manifest) WrongTypes(text string, types *objects.Types) (all Errors, rest Manifest) {
+	for len(all) < mostWrong {
+		e, without := m.wrongType(text, types)
+		if e == nil {
+			break
+		}
+		all = append(all, e)
+		if without == nil {
+			break
+		}
+		m.JSON = without
+		_, _, err := types.Decode(m.JSON, m.GroupVersionKind, objects.Ignore)
+		if err == nil {
+			break
+		}
+		text = err.Error()
+	}
+	return all, m
+}
+
+// wrongType returns the error that a decoder's message describes, and the JSON of m with null instead of the value, if
+// it is found.
+func (m Manifest) wrongType(text string, types *objects.Types) (*Error, []byte) {
 	found := WrongType.FindStringSubmatch(text)
 	if found == nil {
-		return nil
+		return nil, nil
 	}
 	path, want := withoutEmbedded(found[2]), GoTypeName(found[3])
 	if want == "a mapping" && m.isText(path, types) {
 		want = "a string"
 	}
-	e := m.unfit(path, found[1], want)
+	e, without := m.unfit(path, found[1], want)
 	e.Message = fmt.Sprintf("%s: %s", m, e.Message)
-	return e
+	return e, without
 }
 
 // Decode reads m into a struct of the caller's; fields that the struct does not have are ignored. Fields have the names
@@ -51,15 +76,16 @@ func (m Manifest) Decode(form any) error {
 	for i, name := range names {
 		names[i] = strings.ToLower(name[:min(1, len(name))]) + name[min(1, len(name)):]
 	}
-	e := m.unfit(strings.Join(names, "."), wrong.Value, GoTypeName(wrong.Type.String()))
+	e, _ := m.unfit(strings.Join(names, "."), wrong.Value, GoTypeName(wrong.Type.String()))
 	e.Err = err
 	return e
 }
 
 // unfit returns the error for a value of the wrong type at a decoder's path. value is the decoder's name for it: its
-// type, followed by the number if the value should be another sort of number.
-func (m Manifest) unfit(path, value, want string) *Error {
-	e := &Error{Source: m.Layout().AnyItem(path).Or(m.Source)}
+// type, followed by the number if the value should be another sort of number. without is the JSON of m with null instead
+// of the value; nil if it is not found.
+func (m Manifest) unfit(path, value, want string) (e *Error, without []byte) {
+	e = &Error{Source: m.Layout().AnyItem(path).Or(m.Source)}
 	is, format := ATypeOfJSON(value), "%s: %s instead of %s"
 	if number, isNumber := strings.CutPrefix(value, "number "); isNumber {
 		is = number
@@ -67,14 +93,14 @@ func (m Manifest) unfit(path, value, want string) *Error {
 			format = "%[1]s: %[2]s does not fit"
 		}
 	}
-	if exact, ok := m.firstOfType(path, is, want); ok {
-		path, e.Source = exact, m.Position(exact)
+	if exact, whole, ok := m.firstOfType(path, is, want); ok {
+		path, e.Source, without = exact, m.Position(exact), Encode(whole)
 	}
 	e.Message = fmt.Sprintf(format, path, is, want)
 	if want == "a string" && (is == "a boolean" || is == "a number") {
 		e.Hint = "put it in quotes" // YAML reads n, no and off as booleans, too
 	}
-	return e
+	return e, without
 }
 
 // isText reports whether the field at a decoder's path, or the elements of its list or map, are texts: an enumeration
@@ -115,44 +141,49 @@ func withoutEmbedded(path string) string {
 
 // firstOfType adds to a decoder's path the indexes of lists and keys of maps that it leaves out. They lead to the first
 // value that does not have the wanted type, or that is the number in the message, which is the value that the decoder
-// means.
-func (m Manifest) firstOfType(path, is, want string) (exact string, ok bool) {
+// means. without is the whole object with null instead of it.
+func (m Manifest) firstOfType(path, is, want string) (exact string, without any, ok bool) {
 	var whole any
 	d := json.NewDecoder(bytes.NewReader(m.JSON))
 	d.UseNumber()
 	if d.Decode(&whole) != nil {
-		return "", false
+		return "", nil, false
 	}
-	return firstBelow(whole, "", strings.Split(path, "."), is, want)
+	clear, exact, ok := firstBelow(whole, "", strings.Split(path, "."), is, want, func() { whole = nil })
+	if ok {
+		clear()
+	}
+	return exact, whole, ok
 }
 
-func firstBelow(v any, at string, names []string, is, want string) (exact string, ok bool) {
+// firstBelow returns the path of the value in v, and how to replace it by null. clear does that for v itself.
+func firstBelow(v any, at string, names []string, is, want string, clear func()) (clears func(), exact string, ok bool) {
 	number, _ := v.(json.Number)
 	switch has := TypeName(v); {
 	case len(names) > 0:
 	case has == is, number.String() == is:
-		return at, true
+		return clear, at, true
 	case has == want:
-		return "", false // all its values have the wanted type
+		return nil, "", false // all its values have the wanted type
 	}
 	switch v := v.(type) {
 	case []any:
 		for i, item := range v {
-			if exact, ok := firstBelow(item, fmt.Sprintf("%s[%d]", at, i), names, is, want); ok {
-				return exact, true
+			if clears, exact, ok := firstBelow(item, fmt.Sprintf("%s[%d]", at, i), names, is, want, func() { v[i] = nil }); ok {
+				return clears, exact, true
 			}
 		}
 	case map[string]any:
 		if len(names) > 0 && v[names[0]] != nil {
-			return firstBelow(v[names[0]], strings.TrimPrefix(at+"."+names[0], "."), names[1:], is, want)
+			return firstBelow(v[names[0]], strings.TrimPrefix(at+"."+names[0], "."), names[1:], is, want, func() { v[names[0]] = nil })
 		}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if exact, ok := firstBelow(v[key], fmt.Sprintf("%s[%s]", at, key), names, is, want); ok {
-				return exact, true
+			if clears, exact, ok := firstBelow(v[key], fmt.Sprintf("%s[%s]", at, key), names, is, want, func() { v[key] = nil }); ok {
+				return clears, exact, true
 			}
 		}
 	}
-	return "", false
+	return nil, "", false
 }
 
 // GoTypeName describes a Go type in the words of a manifest.

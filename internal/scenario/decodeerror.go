@@ -25,9 +25,12 @@ func (x *objectRead) decodeErrors(err error) {
 			return
 		}
 	}
-	if wrong := x.of.WrongType(text, x.types); wrong != nil {
-		wrong.Err = err
-		x.errs = append(x.errs, wrong)
+	if wrong, rest := x.of.WrongTypes(text, x.types); len(wrong) > 0 {
+		wrong[0].Err = err
+		x.errs = append(x.errs, wrong...)
+		if _, _, err := x.types.Decode(rest.JSON, rest.GroupVersionKind, objects.Strict); err != nil {
+			x.errs = append(x.errs, rest.StrictErrors(err.Error(), manifest.InCluster, x.types)...)
+		}
 		return
 	}
 	if strings.Contains(text, "illegal base64 data") {
@@ -92,9 +95,8 @@ func (r Request) Slips(answer []string, types *objects.Types) (all []*manifest.E
 	}
 	for _, text := range answer {
 		all = append(all, m.StrictErrors(text, manifest.InRequest, types)...)
-		if wrong := m.WrongType(text, types); wrong != nil {
-			all = append(all, wrong)
-		}
+		wrong, _ := m.WrongTypes(text, types)
+		all = append(all, wrong...)
 	}
 	return all
 }
