@@ -74,9 +74,17 @@ func (p *page) finding(l *document.Lint, f document.Finding, verbose bool) {
 }
 
 // located writes a message in the format of compilers. The place, what it is and the rule are always on the first line,
-// where editors look for them.
+// where editors look for them. Further lines of a message, such as an expression and a mark below it, stay lines.
 func (p *page) located(at, what, colour, rule, message string) {
+	message, more, _ := strings.Cut(message, "\n")
 	rows := fill(append([]string{at + ": " + what + " " + rule + ":"}, strings.Fields(message)...), p.room(4))
+	for line := range strings.Lines(more) {
+		if line = strings.TrimRight(line, "\n"); strings.HasPrefix(line, " | ") { // the mark has to stay below what it marks
+			rows = append(rows, strings.TrimPrefix(line, " "))
+		} else {
+			rows = append(rows, wrap(line, p.room(4))...)
+		}
+	}
 	p.line(0, p.paint(p.bold, at)+": "+p.paint(colour, what)+strings.TrimPrefix(rows[0], at+": "+what))
 	for _, row := range rows[1:] {
 		p.line(4, row)
