@@ -57,20 +57,29 @@ type check struct {
 	later   bool // only the fields in laterFields
 }
 
-// laterFields maps fields to their gates, in kinds whose other rules are written by hand.
-var laterFields = map[string]string{
-	"batch/v1 JobSpec.scheduling":                               "WorkloadWithJob",
-	"core/v1 NodeSpec.podPreemptionPolicy":                      "InPlacePodVerticalScalingSchedulerPreemption",
-	"core/v1 PersistentVolumeClaimStatus.healthStatus":          "CSIVolumeHealth",
-	"core/v1 PodStatus.volumeHealth":                            "CSIVolumeHealth",
-	"resource/v1 ResourceSliceSpec.partitionTypeAttribute":      "DRAPartitionableDevicesType",
-	"resource/v1 ResourceSliceSpec.skipNodeOperations":          "DRAOptionalNodeOperations",
-	"resource/v1beta1 ResourceSliceSpec.partitionTypeAttribute": "DRAPartitionableDevicesType",
-	"resource/v1beta1 ResourceSliceSpec.skipNodeOperations":     "DRAOptionalNodeOperations",
-	"resource/v1beta2 ResourceSliceSpec.partitionTypeAttribute": "DRAPartitionableDevicesType",
-	"resource/v1beta2 ResourceSliceSpec.skipNodeOperations":     "DRAOptionalNodeOperations",
-	"core/v1 PodSpec.evictionResponders":                        "EvictionRequestAPI",
+// laterFields holds the fields behind gates, in kinds whose other rules are written by hand.
+var laterFields = map[string]laterField{
+	"batch/v1 JobSpec.scheduling":                               {gate: "WorkloadWithJob"},
+	"core/v1 NodeSpec.podPreemptionPolicy":                      {gate: "InPlacePodVerticalScalingSchedulerPreemption"},
+	"core/v1 PersistentVolumeClaimStatus.healthStatus":          {gate: "CSIVolumeHealth"},
+	"core/v1 PodSpec.evictionResponders":                        {gate: "EvictionRequestAPI"},
+	"core/v1 PodStatus.nodeAllocatableResourceClaimStatuses":    {gate: "DRANodeAllocatableResources", since: kubeversion.AllocatableClaimsMapped},
+	"core/v1 PodStatus.volumeHealth":                            {gate: "CSIVolumeHealth"},
+	"resource/v1 ResourceSliceSpec.partitionTypeAttribute":      {gate: "DRAPartitionableDevicesType"},
+	"resource/v1 ResourceSliceSpec.skipNodeOperations":          {gate: "DRAOptionalNodeOperations"},
+	"resource/v1beta1 ResourceSliceSpec.partitionTypeAttribute": {gate: "DRAPartitionableDevicesType"},
+	"resource/v1beta1 ResourceSliceSpec.skipNodeOperations":     {gate: "DRAOptionalNodeOperations"},
+	"resource/v1beta2 ResourceSliceSpec.partitionTypeAttribute": {gate: "DRAPartitionableDevicesType"},
+	"resource/v1beta2 ResourceSliceSpec.skipNodeOperations":     {gate: "DRAOptionalNodeOperations"},
 }
+
+// A laterField is checked by the declared rules if its gate is on, in releases that declare them.
+type laterField struct {
+	gate  string
+	since kubeversion.Feature // none: in all releases that have the gate
+}
+
+func (f laterField) isIn(r *kubeversion.Release) bool { return r.Enabled(f.gate) && r.Has(f.since) }
 
 // LaterWrong is Wrong for the fields behind enabled gates, in kinds whose other rules are written by hand.
 func LaterWrong(obj, old runtime.Object, r *kubeversion.Release) field.ErrorList {
@@ -81,8 +90,8 @@ func LaterWrong(obj, old runtime.Object, r *kubeversion.Release) field.ErrorList
 }
 
 func anyLater(r *kubeversion.Release) bool {
-	for _, gate := range laterFields {
-		if r.Enabled(gate) {
+	for _, f := range laterFields {
+		if f.isIn(r) {
 			return true
 		}
 	}
@@ -181,8 +190,8 @@ func (c check) fields(at *field.Path, v, old reflect.Value, t *declaredType) fie
 // forField returns the check for a field with these rules.
 func (c check) forField(rules []rule) check {
 	if c.later && len(rules) > 0 {
-		gate, ok := laterFields[rules[0].owner+"."+rules[0].field]
-		c.later = !ok || !c.release.Enabled(gate)
+		f, ok := laterFields[rules[0].owner+"."+rules[0].field]
+		c.later = !ok || !f.isIn(c.release)
 	}
 	return c
 }
