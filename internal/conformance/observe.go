@@ -106,8 +106,12 @@ func arrives(from *Recording, h trace.Hook, n int) bool {
 	return fault != dispatch.Refuse && fault != dispatch.BadCA
 }
 
-// callOf returns a call in the form of a recording; nil for requests of the server to itself, which are not recorded.
+// callOf returns a call in the form of a recording; nil for conversions and for requests of the server to itself, which
+// are not recorded.
 func callOf(phase trace.Phase, h trace.Hook, c trace.Call) (map[string]any, error) {
+	if h.Name == conversion {
+		return nil, nil
+	}
 	var review any
 	if err := json.Unmarshal(c.Review.Bytes(), &review); err != nil {
 		return nil, err

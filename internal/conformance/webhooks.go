@@ -17,7 +17,7 @@ import (
 
 // Webhooks serves the webhooks of a recording over HTTP, each at /<phase>/<configuration>/<webhook>, and other
 // callbacks at /<name>/<name>. It records the calls, except for those about the server's own requests between and
-// during the requests of a recording.
+// during the requests of a recording, and except for conversions: the caches of a server convert at any time.
 type Webhooks struct {
 	mocks func(configuration, webhook string) dispatch.Backend
 
@@ -49,6 +49,8 @@ func (w *Webhooks) Calls() []any {
 	return append(mutating, byWebhook(validating)...)
 }
 
+const admissionReviews = "admission.k8s.io/" // the group of their versions
+
 // ServeHTTP answers a call, or applies the recorded fault.
 func (w *Webhooks) ServeHTTP(to http.ResponseWriter, from *http.Request) {
 	phase, webhook, found := strings.Cut(strings.TrimPrefix(from.URL.Path, "/"), "/")
@@ -72,7 +74,8 @@ func (w *Webhooks) ServeHTTP(to http.ResponseWriter, from *http.Request) {
 	_ = json.Unmarshal(text, &review) // invalid fields stay empty
 
 	number := 0
-	if review.Request.UserInfo.Username != user.APIServerUser { // which renews leases at any time
+	own := review.Request.UserInfo.Username == user.APIServerUser // which renews leases at any time
+	if !own && phase != conversion {
 		number = w.note(webhook, map[string]any{"webhook": webhook, "phase": phase, "query": from.URL.RawQuery, "review": whole})
 	}
 	configuration, name, found := strings.Cut(webhook, "/")
@@ -81,12 +84,12 @@ func (w *Webhooks) ServeHTTP(to http.ResponseWriter, from *http.Request) {
 	}
 	call := dispatch.Call{
 		Configuration: configuration, Webhook: name, Number: number,
-		UID: review.Request.UID, Version: strings.TrimPrefix(review.APIVersion, "admission.k8s.io/"),
+		UID: review.Request.UID, Version: strings.TrimPrefix(review.APIVersion, admissionReviews),
 	}
-	if review.APIVersion != dispatch.ImageReviews {
+	if strings.HasPrefix(review.APIVersion, admissionReviews) {
 		call.Review = &dispatch.Review{} // none of these mocks reads it
 	}
-	reply := w.mocks(configuration, name).Call(from.Context(), call)
+	reply := w.mocks(configuration, name).Call(from.Context(), call.WithBody(text))
 	select {
 	case <-from.Context().Done():
 		return

@@ -141,6 +141,9 @@ func FillClientConfigs(u *unstructured.Unstructured, clientConfig func(phase, we
 	case "MutatingWebhookConfiguration":
 		phase = "mutating"
 	case "ValidatingWebhookConfiguration":
+	case "CustomResourceDefinition":
+		fillConversion(u, clientConfig)
+		return
 	default:
 		return
 	}
@@ -153,6 +156,23 @@ func FillClientConfigs(u *unstructured.Unstructured, clientConfig func(phase, we
 	if list != nil {
 		u.Object["webhooks"] = list
 	}
+}
+
+// conversion is the name of the conversion webhook of a definition, and the phase of its calls.
+const conversion = "conversion"
+
+// fillConversion fills in the location of the conversion webhook of a definition of v1 or v1beta1.
+func fillConversion(definition *unstructured.Unstructured, clientConfig func(phase, webhook string) map[string]any) {
+	at := []string{"spec", "conversion", "webhook", "clientConfig"}
+	if definition.GroupVersionKind().Version == "v1beta1" {
+		at = []string{"spec", "conversion", "webhookClientConfig"}
+	}
+	strategy, _, _ := unstructured.NestedString(definition.Object, "spec", "conversion", "strategy")
+	if _, given, _ := unstructured.NestedFieldNoCopy(definition.Object, at...); strategy != string(apiextensionsv1.WebhookConverter) || given {
+		return
+	}
+	location := clientConfig(conversion, definition.GetName()+"/"+conversion)
+	_ = unstructured.SetNestedMap(definition.Object, location, at...) // fails only where the server refuses the definition
 }
 
 // mockedAt returns the URLs that the recorder gave to webhooks.

@@ -2,6 +2,8 @@ package jsonread
 
 import (
 	"encoding/json"
+	"errors"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -18,11 +20,20 @@ type Codec struct {
 	Release *kubeversion.Release // nil: the newest
 }
 
+const (
+	unknownConversion = ": unknown conversion"
+	// Before, the server tried to fill in the fields of a review, which has one more than a Status from the start.
+	firstOfReviews = ": Request not present in src"
+)
+
 // Decode implements [runtime.Decoder].
 func (c Codec) Decode(data []byte, defaults *schema.GroupVersionKind, into runtime.Object) (runtime.Object, *schema.GroupVersionKind, error) {
 	object, kind, err := c.Codec.Decode(data, defaults, into)
 	if err == nil || c.Release == nil {
 		return object, kind, err
+	}
+	if first, ok := strings.CutSuffix(err.Error(), unknownConversion); ok && kind.Kind == "Status" && !c.Release.Has(kubeversion.NamedConversionsOnly) {
+		return nil, kind, errors.New(first + firstOfReviews)
 	}
 	text, notYAML := yaml.ToJSON(data)
 	if notYAML != nil {

@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/objects/kinds"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // widgets has a version v1, which is stored, and v1beta1, which has defaults and a field of its own.
@@ -256,6 +257,40 @@ func TestConversionWebhookErrors(t *testing.T) {
 		}
 		if !strings.HasPrefix(message, test.want) || (test.want == "" && err != nil) {
 			t.Errorf("%s: Convert says\n%s\nwant\n%s", test.reason, message, test.want)
+		}
+	}
+}
+
+// No server before 1.15 was recorded: the words are those of its source.
+func TestConversionWebhookErrorsOfOldReleases(t *testing.T) {
+	type review = apiextensionsv1.ConversionReview
+	type object = unstructured.Unstructured
+	release, err := kubeversion.Parse("1.14")
+	if err != nil {
+		t.Fatal(err)
+	}
+	crd := withWebhook(t, "v1beta1")
+	for reason, test := range map[string]struct {
+		change func(*review, *object)
+		want   string
+	}{
+		"no response": {func(r *review, _ *object) { r.Response = nil }, "conversion webhook response was absent for " + crd.Name},
+		"no objects":  {func(r *review, _ *object) { r.Response.ConvertedObjects = nil }, "expected 1 converted objects, got 0"},
+		"not converted": {func(_ *review, o *object) { o.SetAPIVersion("example.com/v1") },
+			"invalid converted object: invalid groupVersion, e=example.com/v1beta1, a=example.com/v1"},
+		"another name": {func(_ *review, o *object) { o.SetName("x") }, "invalid converted object: must have the same name: w != x"},
+		"failure": {func(r *review, _ *object) {
+			r.Response = &apiextensionsv1.ConversionResponse{Result: metav1.Status{Status: "Failure", Message: "no idea"}}
+		}, "conversion request failed for &{map[apiVersion:example.com/v1 kind:Widget metadata:map[generation:1 name:w namespace:shop]"},
+		"other metadata": {func(_ *review, o *object) { o.SetGeneration(9) }, ""}, // is accepted
+	} {
+		types := kinds.New(serving(crd), objects.Options{Release: release, Convert: converted(test.change)})
+		out, err := types.Convert(widget(t, widgetV1, nil), widgetV1beta1)
+		switch {
+		case test.want == "" && (err != nil || out.(*object).GetGeneration() != 9):
+			t.Errorf("%s: Convert says %v, %v", reason, out, err)
+		case test.want != "" && (err == nil || !strings.HasPrefix(err.Error(), test.want)):
+			t.Errorf("%s: Convert says\n%v\nwant\n%s", reason, err, test.want)
 		}
 	}
 }

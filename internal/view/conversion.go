@@ -9,9 +9,10 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apiextensionsv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/runtime/serializer/json"
+	"k8s.io/apimachinery/pkg/runtime/serializer"
 
 	"github.com/admsim/admsim/internal/jsonread"
 	"github.com/admsim/admsim/internal/objects"
@@ -63,7 +64,7 @@ func conversions(backends func(configuration, webhook string) dispatch.Backend, 
 			Name:          dispatch.ConversionWebhook,
 			Client:        conversionClient(crd),
 			Backend:       backends(crd.Name, dispatch.ConversionWebhook),
-			Codec:         jsonread.Codec{Codec: conversionCodec(), Scheme: conversionScheme(), Release: r},
+			Codec:         conversionCodec(r),
 			Version:       schema.FromAPIVersionAndKind(review.APIVersion, "").Version,
 			UID:           review.Request.UID,
 			Once:          true,
@@ -74,7 +75,7 @@ func conversions(backends func(configuration, webhook string) dispatch.Backend, 
 			ctx = noted.ctx
 		}
 		answer := &apiextensionsv1.ConversionReview{}
-		asked, err := callback.Ask(ctx, admission.Request{}, review, answer)
+		asked, err := ask(ctx, callback, review, answer)
 		if stopped := ctx.Err(); stopped != nil {
 			return nil, fmt.Errorf("%w: %w", objects.ErrNoConverter, stopped)
 		}
@@ -91,6 +92,17 @@ func conversions(backends func(configuration, webhook string) dispatch.Backend, 
 	}
 }
 
+// ask sends a review in the version that it names, and reads the reply in the same version into answer.
+func ask(ctx context.Context, webhook dispatch.Callback, review, answer *apiextensionsv1.ConversionReview) (dispatch.Exchange, error) {
+	if review.APIVersion == apiextensionsv1.SchemeGroupVersion.String() {
+		return webhook.Ask(ctx, admission.Request{}, review, answer)
+	}
+	beta := &apiextensionsv1beta1.ConversionReview{}
+	asked, err := webhook.Ask(ctx, admission.Request{}, asBeta(review), beta)
+	*answer = *asV1(beta)
+	return asked, err
+}
+
 // conversionClient returns the location of a CRD's webhook as a client configuration of admission webhooks.
 func conversionClient(crd *apiextensionsv1.CustomResourceDefinition) (c admissionregistrationv1.WebhookClientConfig) {
 	if crd.Spec.Conversion == nil || crd.Spec.Conversion.Webhook == nil || crd.Spec.Conversion.Webhook.ClientConfig == nil {
@@ -104,21 +116,52 @@ func conversionClient(crd *apiextensionsv1.CustomResourceDefinition) (c admissio
 	return c
 }
 
-// conversionScheme has the Go types of both versions of reviews, as that of the server has: errors name the type of the
-// version that a webhook sends.
-var conversionScheme = sync.OnceValue(func() *runtime.Scheme {
-	s := runtime.NewScheme()
-	s.AddKnownTypes(apiextensionsv1.SchemeGroupVersion, &apiextensionsv1.ConversionReview{})
-	s.AddKnownTypes(apiextensionsv1beta1.SchemeGroupVersion, &apiextensionsv1beta1.ConversionReview{})
-	return s
-})
-
-// conversionCodec encodes and decodes reviews of both versions, which have the same fields. Unlike conversionScheme, its
-// scheme has one Go type for both, so that nothing has to be converted.
-var conversionCodec = sync.OnceValue(func() runtime.Codec {
-	s := runtime.NewScheme()
-	for _, version := range []string{"v1", "v1beta1"} {
-		s.AddKnownTypeWithName(schema.GroupVersionKind{Group: apiextensionsv1.GroupName, Version: version, Kind: "ConversionReview"}, &apiextensionsv1.ConversionReview{})
+// conversionScheme has the types of the versions of reviews that a server of a release reads, and Status.
+func conversionScheme(r *kubeversion.Release) *runtime.Scheme {
+	if r.Has(kubeversion.ConvertedKindNamed) {
+		return conversionReviews()
 	}
-	return json.NewSerializerWithOptions(json.DefaultMetaFactory, s, s, json.SerializerOptions{})
-})
+	return conversionReviewsOfBeta()
+}
+
+var (
+	conversionReviews       = sync.OnceValue(func() *runtime.Scheme { return reviewScheme(true) })
+	conversionReviewsOfBeta = sync.OnceValue(func() *runtime.Scheme { return reviewScheme(false) })
+)
+
+func reviewScheme(v1 bool) *runtime.Scheme {
+	s := runtime.NewScheme()
+	s.AddKnownTypes(apiextensionsv1beta1.SchemeGroupVersion, &apiextensionsv1beta1.ConversionReview{})
+	metav1.AddToGroupVersion(s, apiextensionsv1beta1.SchemeGroupVersion)
+	if v1 {
+		s.AddKnownTypes(apiextensionsv1.SchemeGroupVersion, &apiextensionsv1.ConversionReview{})
+		metav1.AddToGroupVersion(s, apiextensionsv1.SchemeGroupVersion)
+	}
+	return s
+}
+
+// conversionCodec reads replies as the webhook client of a release does, with the same error messages:
+// kubernetes/apiserver:pkg/util/webhook/client.go.
+func conversionCodec(r *kubeversion.Release) jsonread.Codec {
+	scheme := conversionScheme(r)
+	codec := serializer.NewCodecFactory(scheme).LegacyCodec(apiextensionsv1.SchemeGroupVersion, apiextensionsv1beta1.SchemeGroupVersion)
+	return jsonread.Codec{Codec: codec, Scheme: scheme, Release: r}
+}
+
+// asBeta returns a review of v1beta1, which has the same fields.
+func asBeta(review *apiextensionsv1.ConversionReview) *apiextensionsv1beta1.ConversionReview {
+	return &apiextensionsv1beta1.ConversionReview{
+		TypeMeta: review.TypeMeta,
+		Request:  (*apiextensionsv1beta1.ConversionRequest)(review.Request),
+		Response: (*apiextensionsv1beta1.ConversionResponse)(review.Response),
+	}
+}
+
+// asV1 is the opposite of asBeta.
+func asV1(review *apiextensionsv1beta1.ConversionReview) *apiextensionsv1.ConversionReview {
+	return &apiextensionsv1.ConversionReview{
+		TypeMeta: review.TypeMeta,
+		Request:  (*apiextensionsv1.ConversionRequest)(review.Request),
+		Response: (*apiextensionsv1.ConversionResponse)(review.Response),
+	}
+}

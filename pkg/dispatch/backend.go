@@ -62,6 +62,12 @@ type Cluster interface{ State() *cluster.State }
 // Body returns the AdmissionReview as it is sent. It is built when it is first needed, and must not be modified.
 func (c Call) Body() ([]byte, error) { return c.body.bytes() }
 
+// WithBody returns c with the body that a server received.
+func (c Call) WithBody(text []byte) Call {
+	c.body = fixed(text)
+	return c
+}
+
 // A Reply is the result of a call.
 type Reply struct {
 	Status int // 0: 200

@@ -154,6 +154,12 @@ var (
 	// ContainersCheckedApart: init and ephemeral containers are not checked as if they were regular ones before their own
 	// rules apply (pkg/apis/core/validation/validation.go).
 	ContainersCheckedApart = Feature{since: 25}
+	// ConvertedKindNamed: errors about the conversion by a webhook name the kind of the object; before, they showed all of
+	// it. Reviews may be of v1 (kubernetes/apiextensions-apiserver:pkg/apiserver/conversion/webhook_converter.go).
+	ConvertedKindNamed = Feature{since: 16}
+	// ConvertedMetadataKept: the conversion by a webhook changes no metadata except for labels and annotations; and its
+	// errors show the object (kubernetes/apiextensions-apiserver:pkg/apiserver/conversion/webhook_converter.go).
+	ConvertedMetadataKept = Feature{since: 15}
 	// CountersApart: the counters that devices consume are in other ResourceSlices than the devices, and there are limits
 	// for each list of them. Before, they had to be in the same slice (pkg/apis/resource/validation/validation.go).
 	CountersApart = Feature{since: 35}

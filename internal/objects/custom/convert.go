@@ -34,13 +34,18 @@ func (k *Kind) inVersion(u *unstructured.Unstructured, gv schema.GroupVersion) (
 	if k.versions[from.Version] == nil {
 		return nil, fmt.Errorf("request to convert CR from an invalid group/version: %s", from.GroupVersion())
 	}
-	c := k.crd.Spec.Conversion
-	if c == nil || c.Strategy == apiextensionsv1.NoneConverter || emptyCustom(u) {
+	if !k.asksWebhook() || emptyCustom(u) {
 		out := u.DeepCopy()
 		out.SetAPIVersion(gv.String())
 		return out, nil
 	}
 	return k.callConverter(u, gv)
+}
+
+// asksWebhook reports whether a webhook converts the objects.
+func (k *Kind) asksWebhook() bool {
+	c := k.crd.Spec.Conversion
+	return c != nil && c.Strategy != apiextensionsv1.NoneConverter
 }
 
 // emptyCustom reports whether u contains nothing but its kind. The webhook is not called for such an object.

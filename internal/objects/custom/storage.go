@@ -60,9 +60,18 @@ func (k *Kind) repaired(u *unstructured.Unstructured) (*unstructured.Unstructure
 // coercedTo converts u and makes the result fit the schema of that version. It returns u itself if it is in that
 // version.
 func (k *Kind) coercedTo(u *unstructured.Unstructured, gv schema.GroupVersion) (*unstructured.Unstructured, error) {
+	version := u.GetResourceVersion()
+	if version != "" && k.asksWebhook() && u.GroupVersionKind().GroupVersion() != gv {
+		// What is stored has no version: kubernetes/apiserver:pkg/storage/etcd3/store.go.
+		u = u.DeepCopy()
+		u.SetResourceVersion("")
+	}
 	out, err := k.inVersion(u, gv)
 	if err != nil || out == u {
 		return out, err
+	}
+	if version != "" {
+		out.SetResourceVersion(version)
 	}
 	if _, err := k.coerce(out, coercion{}); err != nil {
 		return nil, err

@@ -5,6 +5,8 @@ package custom
 import (
 	"errors"
 	"fmt"
+	"io"
+	"slices"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
@@ -17,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // callConverter converts an object by the webhook:
@@ -25,7 +28,6 @@ func (k *Kind) callConverter(u *unstructured.Unstructured, to schema.GroupVersio
 	if k.options.Convert == nil {
 		return nil, fmt.Errorf("converting %s to %s: CustomResourceDefinition %s: %w", u.GetAPIVersion(), to, k.crd.Name, rules.ErrNoConverter)
 	}
-	from := u.GroupVersionKind()
 	review, err := k.conversionReview(u, to)
 	if err != nil {
 		return nil, err
@@ -34,30 +36,34 @@ func (k *Kind) callConverter(u *unstructured.Unstructured, to schema.GroupVersio
 	if errors.Is(err, rules.ErrNoConverter) {
 		return nil, fmt.Errorf("converting %s to %s: CustomResourceDefinition %s: %w", u.GetAPIVersion(), to, k.crd.Name, err)
 	}
+	words := k.conversionWords(u)
 	if err != nil {
-		return nil, fmt.Errorf("conversion webhook for %v failed: %v", from, err)
+		return nil, words.failed(err)
 	}
-	objects, err := convertedObjects(reply, review)
+	objects, err := k.convertedObjects(reply, review, words)
 	if err != nil {
-		return nil, fmt.Errorf("conversion webhook for %v failed: %v", from, err)
+		return nil, err
 	}
 	if len(objects) != 1 {
-		return nil, fmt.Errorf("conversion webhook for %v returned %d objects, expected 1", from, len(objects))
+		return nil, words.because(words.count, 1, len(objects))
 	}
-	out, err := convertedObject(objects[0])
+	out, err := k.convertedObject(objects[0])
 	if err != nil {
 		return nil, err
 	}
 	if got := out.GroupVersionKind(); got.GroupVersion() != to {
-		return nil, fmt.Errorf("conversion webhook for %v returned invalid object at index 0: invalid groupVersion (expected %v, received %v)", from, to, got.GroupVersion())
-	} else if got.Kind != from.Kind {
-		return nil, fmt.Errorf("conversion webhook for %v returned invalid object at index 0: invalid kind (expected %v, received %v)", from, from.Kind, got.Kind)
+		return nil, words.because(words.version, to, got.GroupVersion())
+	} else if got.Kind != u.GetKind() {
+		return nil, words.because(words.kind, u.GetKind(), got.Kind)
 	}
 	if err := sameIdentity(u, out); err != nil {
-		return nil, fmt.Errorf("conversion webhook for %v returned invalid object: %v", from, err)
+		return nil, words.because(words.identity, err)
+	}
+	if !k.options.Release.Has(kubeversion.ConvertedMetadataKept) {
+		return out, nil
 	}
 	if err := restoreMetadata(u, out); err != nil {
-		return nil, fmt.Errorf("conversion webhook for %v returned invalid metadata: %v", from, err)
+		return nil, words.because(words.metadata, err)
 	}
 	return out, nil
 }
@@ -67,12 +73,17 @@ func (k *Kind) callConverter(u *unstructured.Unstructured, to schema.GroupVersio
 const conversionReviewUID types.UID = "00000000-0000-0000-0000-000000000000"
 
 func (k *Kind) conversionReview(u *unstructured.Unstructured, to schema.GroupVersion) (*apiextensionsv1.ConversionReview, error) {
+	known := []string{"v1", "v1beta1"}
+	unknown := errors.New("no supported conversion review versions")
+	if !k.options.Release.Has(kubeversion.ConvertedKindNamed) {
+		known, unknown = known[1:], errors.New("webhook does not accept v1beta1 ConversionReview")
+	}
 	var versions []string
 	if w := k.crd.Spec.Conversion.Webhook; w != nil {
 		versions = w.ConversionReviewVersions
 	}
 	for _, v := range versions {
-		if v != "v1" && v != "v1beta1" {
+		if !slices.Contains(known, v) {
 			continue
 		}
 		return &apiextensionsv1.ConversionReview{
@@ -82,36 +93,37 @@ func (k *Kind) conversionReview(u *unstructured.Unstructured, to schema.GroupVer
 				DesiredAPIVersion: to.String(),
 				Objects:           []runtime.RawExtension{{Object: u.DeepCopy()}},
 			},
+			Response: &apiextensionsv1.ConversionResponse{}, // sent as well
 		}, nil
 	}
-	return nil, errors.New("no supported conversion review versions")
+	return nil, unknown
 }
 
 // convertedObjects checks a reply. A reply of v1beta1 need not say which review it answers.
-func convertedObjects(reply, review *apiextensionsv1.ConversionReview) ([]runtime.RawExtension, error) {
+func (k *Kind) convertedObjects(reply, review *apiextensionsv1.ConversionReview, words conversionWords) ([]runtime.RawExtension, error) {
 	v1 := review.APIVersion == apiextensionsv1.SchemeGroupVersion.String()
 	if v1 && reply.GroupVersionKind() != review.GroupVersionKind() {
-		return nil, fmt.Errorf("expected webhook response of %v, got %v", review.GroupVersionKind(), reply.GroupVersionKind())
+		return nil, words.failed(fmt.Errorf("expected webhook response of %v, got %v", review.GroupVersionKind(), reply.GroupVersionKind()))
 	}
 	response := reply.Response
 	if response == nil {
-		return nil, errors.New("no response provided")
+		return nil, words.because(words.absent)
 	}
 	if v1 && response.UID != review.Request.UID {
-		return nil, fmt.Errorf("expected response.uid=%q, got %q", review.Request.UID, response.UID)
+		return nil, words.failed(fmt.Errorf("expected response.uid=%q, got %q", review.Request.UID, response.UID))
 	}
 	if response.Result.Status != metav1.StatusSuccess {
-		if response.Result.Message != "" {
-			return nil, errors.New(response.Result.Message)
-		}
-		return nil, fmt.Errorf("response.result.status was '%s', not 'Success'", response.Result.Status)
+		return nil, words.unsuccessful(reply)
 	}
 	return response.ConvertedObjects, nil
 }
 
-func convertedObject(raw runtime.RawExtension) (*unstructured.Unstructured, error) {
+func (k *Kind) convertedObject(raw runtime.RawExtension) (*unstructured.Unstructured, error) {
 	if u, ok := raw.Object.(*unstructured.Unstructured); ok {
 		return u.DeepCopy(), nil
+	}
+	if len(raw.Raw) == 0 && !k.options.Release.Has(kubeversion.JSONReadBySIGs) {
+		return nil, io.EOF // kubernetes/apimachinery:pkg/util/json/json.go
 	}
 	out := &unstructured.Unstructured{}
 	if err := out.UnmarshalJSON(raw.Raw); err != nil {

@@ -97,7 +97,7 @@ func settling(r *conformance.Recording) (time.Duration, error) {
 		}
 		return false
 	}
-	if has(r.Cluster, "CustomResourceDefinition") {
+	if has(r.Cluster, "CustomResourceDefinition") || has(r.Configs, "CustomResourceDefinition") {
 		wait = definitionsKnow
 	}
 	for _, kind := range []string{"ValidatingAdmissionPolicy", "MutatingAdmissionPolicy"} {
