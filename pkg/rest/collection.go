@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"net/http"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -26,6 +27,9 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 	}
 	options, err := x.deleteOptions()
 	if err != nil {
+		return 0, nil, err
+	}
+	if err := keepReadable(options); err != nil {
 		return 0, nil, err
 	}
 	x.warnOfOrphans(options)
@@ -75,12 +79,20 @@ func (x *exchange) list(selected selectors.Selection) (items []runtime.Object, l
 	if err != nil {
 		return nil, list, err
 	}
+	var unreadable []*unreadableError
 	for _, kept := range stored {
-		item, err := x.served(kept)
+		item, err := x.fromStorage(kept)
+		if one := (*unreadableError)(nil); errors.As(err, &one) && len(unreadable) < mostUnreadable {
+			unreadable = append(unreadable, one)
+			continue
+		}
 		if err != nil {
-			return nil, list, err
+			return nil, list, refuse(err)
 		}
 		items = append(items, x.shown(item))
+	}
+	if len(unreadable) > 0 {
+		return nil, list, x.refuseUnreadable(unreadable)
 	}
 	return items, p.Meta(), nil
 }

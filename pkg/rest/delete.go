@@ -23,6 +23,9 @@ func (x *exchange) delete(ctx context.Context) (int, runtime.Object, error) {
 	if err != nil {
 		return 0, nil, err
 	}
+	if ignoresUnreadable(options) {
+		return x.deleteUnreadable(ctx)
+	}
 	x.warnOfOrphans(options)
 	if err := x.refuseToDelete(); err != nil {
 		return 0, nil, err

@@ -2,6 +2,7 @@ package rest
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -272,13 +273,19 @@ func (x *exchange) stored(name string) (kept cluster.Object, object runtime.Obje
 	if !ok {
 		return kept, nil, refuse(apierrors.NewNotFound(x.missing(), name))
 	}
-	object, err = x.served(kept.Object)
-	return kept, object, err
+	object, err = x.fromStorage(kept.Object)
+	if unreadable := (*unreadableError)(nil); errors.As(err, &unreadable) {
+		err = apierrors.NewInternalError(unreadable.inStorage(""))
+	}
+	if err != nil {
+		return kept, nil, refuse(err)
+	}
+	return kept, object, nil
 }
 
 // served returns an object of the cluster in the requested version.
 func (x *exchange) served(o runtime.Object) (runtime.Object, error) {
-	object, err := x.server.Types.Served(o, x.resource.Kind)
+	object, err := x.fromStorage(o)
 	if err != nil {
 		return nil, refuse(err)
 	}

@@ -101,7 +101,9 @@ func (x *exchange) deleteOptions() (*metav1.DeleteOptions, error) {
 		return nil, err
 	}
 	x.read = len(x.req.Body) > 0
-	o.IgnoreStoreReadErrorWithClusterBreakingPotential = nil // behind a gate that is off
+	if !x.tellsUnreadable() {
+		o.IgnoreStoreReadErrorWithClusterBreakingPotential = nil
+	}
 	if !x.server.release().Has(kubeversion.DryRunParameter) {
 		o.DryRun = nil
 	}

@@ -25,9 +25,8 @@ func (x *exchange) matchPreconditions(m metav1.Object, p metav1.Preconditions) e
 	if resource.Resource == "bindings" {
 		resource.Resource = "pods"
 	}
-	return refuse(apierrors.NewConflict(resource, m.GetName(), fmt.Errorf(
-		"StorageError: invalid object, Code: 4, Key: %s, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: %s",
-		x.storageKey(resource.Resource, m.GetName()), why)))
+	return refuse(apierrors.NewConflict(resource, m.GetName(), invalidInStorage(
+		x.storageKey(resource.Resource, m.GetName()), "Precondition failed: "+why)))
 }
 
 // sameUID refuses to write to an object that is not the one that the client means.
@@ -44,17 +43,25 @@ func (x *exchange) sameUID(object, current runtime.Object) error {
 	return x.matchPreconditions(old, metav1.Preconditions{UID: &uid})
 }
 
-// storageKey returns the key of an object in etcd, which appears in one message. In a dry run it is the key of the
+// storageKey returns the key of an object in etcd, which appears in messages. In a dry run it is the key of the
 // layer above, without a prefix: kubernetes/apiserver:pkg/registry/generic/registry/dryrun.go.
 func (x *exchange) storageKey(resource, name string) string {
 	prefix := x.resource.StoragePrefix
 	if resource != x.req.Resource.Resource {
 		prefix = resource // bindings are stored under pods
 	}
-	key := "/" + prefix
-	if !x.dryRun() {
-		key = "/registry" + key
+	if x.dryRun() {
+		return x.keyBelow(prefix, name)
 	}
+	return registry + x.keyBelow(prefix, name)
+}
+
+// registry is the folder of all objects in etcd.
+const registry = "/registry"
+
+// keyBelow returns the key of an object, below the registry.
+func (x *exchange) keyBelow(prefix, name string) string {
+	key := "/" + prefix
 	if x.resource.Namespaced {
 		key += "/" + x.req.Namespace
 	}
