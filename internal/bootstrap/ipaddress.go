@@ -3,14 +3,20 @@ package bootstrap
 import (
 	"net/netip"
 	"slices"
+	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	networkingv1beta1 "k8s.io/api/networking/v1beta1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	netutils "k8s.io/utils/net"
 
+	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -32,8 +38,11 @@ func WithIPAddresses(s *cluster.State, r *kubeversion.Release) *cluster.State {
 			if address = address.Unmap(); !ok || !InServiceRange(s, address) {
 				continue
 			}
-			object := IPAddress(service, address)
-			object.UID, object.ResourceVersion = types.UID(uidsOfAddress+Digits("/"+object.Name)), "1"
+			object := IPAddress(service, address, r)
+			if m, err := meta.Accessor(object); err == nil {
+				m.SetUID(types.UID(uidsOfAddress + Digits("/"+m.GetName())))
+				m.SetResourceVersion("1")
+			}
 			if _, exists := s.Find(cluster.KeyOf(object)); !exists {
 				made = append(made, cluster.Object{Object: object})
 			}
@@ -48,30 +57,56 @@ func WithIPAddresses(s *cluster.State, r *kubeversion.Release) *cluster.State {
 // AddressManager is the label of the IPAddresses that a server creates.
 const AddressManager = "ipallocator.k8s.io"
 
-// IPAddress returns the IPAddress that a server creates for an address of a service.
-func IPAddress(s *corev1.Service, address netip.Addr) *networkingv1.IPAddress {
+// AddressVersion returns the version in which a server of a release writes IPAddresses.
+func AddressVersion(r *kubeversion.Release) schema.GroupVersion {
+	switch {
+	case r.Has(kubeversion.AddressObjectsStable):
+		return networkingv1.SchemeGroupVersion
+	case r.Has(kubeversion.AddressObjectsBeta):
+		return networkingv1beta1.SchemeGroupVersion
+	}
+	return builtin.NetworkingV1alpha1
+}
+
+// IPAddress returns the IPAddress that a server of a release creates for an address of a service, in the version in which
+// it writes it.
+func IPAddress(s *corev1.Service, address netip.Addr, r *kubeversion.Release) runtime.Object {
 	family := corev1.IPv4Protocol
 	if address.Is6() {
 		family = corev1.IPv6Protocol
 	}
-	return &networkingv1.IPAddress{
-		TypeMeta: metav1.TypeMeta{APIVersion: networkingv1.SchemeGroupVersion.String(), Kind: "IPAddress"},
-		ObjectMeta: metav1.ObjectMeta{Name: address.String(), Labels: map[string]string{
-			networkingv1.LabelIPAddressFamily: string(family),
-			networkingv1.LabelManagedBy:       AddressManager,
-		}},
-		Spec: networkingv1.IPAddressSpec{ParentRef: &networkingv1.ParentReference{Resource: "services", Namespace: s.Namespace, Name: s.Name}},
+	version := AddressVersion(r)
+	kind := metav1.TypeMeta{APIVersion: version.String(), Kind: "IPAddress"}
+	m := metav1.ObjectMeta{Name: address.String(), Labels: map[string]string{
+		networkingv1.LabelIPAddressFamily: string(family),
+		networkingv1.LabelManagedBy:       AddressManager,
+	}}
+	parent := &networkingv1.ParentReference{Resource: "services", Namespace: s.Namespace, Name: s.Name}
+	if s.UID != "" && r.HasFormer(parent.OpenAPIModelName(), "uid") {
+		m.Annotations = map[string]string{moved.Key("spec.parentRef.uid"): strconv.Quote(string(s.UID))}
 	}
+	switch version {
+	case networkingv1.SchemeGroupVersion:
+		return &networkingv1.IPAddress{TypeMeta: kind, ObjectMeta: m, Spec: networkingv1.IPAddressSpec{ParentRef: parent}}
+	case networkingv1beta1.SchemeGroupVersion:
+		return &networkingv1beta1.IPAddress{TypeMeta: kind, ObjectMeta: m, Spec: networkingv1beta1.IPAddressSpec{ParentRef: (*networkingv1beta1.ParentReference)(parent)}}
+	}
+	return &builtin.IPAddress{TypeMeta: kind, ObjectMeta: m, Spec: networkingv1.IPAddressSpec{ParentRef: parent}}
 }
 
 // ServiceRanges returns the ranges of a cluster for the addresses of services.
 func ServiceRanges(s *cluster.State) (all []netip.Prefix) {
 	for kept := range s.List(schema.GroupKind{Group: networkingv1.GroupName, Kind: "ServiceCIDR"}, "") {
-		cidr, ok := kept.Object.(*networkingv1.ServiceCIDR)
-		if !ok {
-			continue
+		var texts []string
+		switch cidr := kept.Object.(type) {
+		case *networkingv1.ServiceCIDR:
+			texts = cidr.Spec.CIDRs
+		case *networkingv1beta1.ServiceCIDR:
+			texts = cidr.Spec.CIDRs
+		case *builtin.ServiceCIDR:
+			texts = cidr.Spec.CIDRs
 		}
-		for _, text := range cidr.Spec.CIDRs {
+		for _, text := range texts {
 			if p, err := netip.ParsePrefix(text); err == nil {
 				all = append(all, p)
 			}

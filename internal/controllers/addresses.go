@@ -20,6 +20,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/rest"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 // How the server repairs IPAddresses (PL-08g): kubernetes/kubernetes:pkg/registry/core/service/ipallocator/controller/repairip.go.
@@ -121,7 +122,8 @@ func (c *Controllers) checkLater(ctx context.Context, k cluster.Key, after time.
 // checkService gives a service the IPAddresses that it lacks, and replaces those that are not as they should be. Events about
 // that are written last, since the server does not wait for them.
 func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
-	state := c.store.Latest().State()
+	sim := c.store.Latest()
+	state := sim.State()
 	s, ok := cluster.Get[*corev1.Service](state, k.GroupKind, k.Namespace, k.Name)
 	if !ok || s.Spec.ClusterIP == "" || s.Spec.ClusterIP == corev1.ClusterIPNone {
 		return nil
@@ -134,16 +136,16 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 			continue
 		}
 		ip = ip.Unmap()
-		wanted := bootstrap.IPAddress(s, ip)
+		wanted := inV1(sim, bootstrap.IPAddress(s, ip, sim.Release()))
 		family := wanted.Labels[networkingv1.LabelIPAddressFamily]
 		if !bootstrap.InServiceRange(state, ip) {
 			about("ClusterIPOutOfRange", "ClusterIPAllocation", "Cluster IP [%v]: %s is not within any configured Service CIDR; please recreate service", family, ip)
 			continue
 		}
-		found, exists := cluster.Get[*networkingv1.IPAddress](state, addressKind, "", wanted.Name)
-		if !exists {
+		found := c.findAddress(sim, wanted.Name)
+		if found == nil {
 			defer about("ClusterIPNotAllocated", "ClusterIPAllocation", "Cluster IP [%v]: %s is not allocated; repairing", family, ip)
-			if err := c.createAddress(ctx, wanted); err != nil {
+			if err := c.createAddress(ctx, s, ip); err != nil {
 				return err
 			}
 			continue
@@ -160,7 +162,7 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 			if err := c.deleteAddress(ctx, found.Name); err != nil {
 				return err
 			}
-			if err := c.createAddress(ctx, wanted); err != nil {
+			if err := c.createAddress(ctx, s, ip); err != nil {
 				return err
 			}
 		}
@@ -194,8 +196,8 @@ func isLabelled(a, wanted *networkingv1.IPAddress) bool {
 // checkAddress deletes an IPAddress that the server made for a service which does not have this address.
 func (c *Controllers) checkAddress(ctx context.Context, k cluster.Key) error {
 	sim := c.store.Latest()
-	a, ok := cluster.Get[*networkingv1.IPAddress](sim.State(), k.GroupKind, "", k.Name)
-	if !ok || a.Labels[networkingv1.LabelManagedBy] != bootstrap.AddressManager {
+	a := c.findAddress(sim, k.Name)
+	if a == nil || a.Labels[networkingv1.LabelManagedBy] != bootstrap.AddressManager {
 		return nil
 	}
 	about := func(reason, format string, args ...any) {
@@ -225,18 +227,38 @@ func (c *Controllers) checkAddress(ctx context.Context, k cluster.Key) error {
 	return c.deleteAddress(ctx, a.Name)
 }
 
-func (c *Controllers) createAddress(ctx context.Context, a runtime.Object) error {
-	req, ok := c.about(a, networkingv1.SchemeGroupVersion.WithResource("ipaddresses"), rest.Request{}.ByServer().User)
+// findAddress returns an IPAddress of the cluster, nil if it does not exist.
+func (c *Controllers) findAddress(sim *simulator.Simulator, name string) *networkingv1.IPAddress {
+	found, ok := sim.State().Find(cluster.Key{GroupKind: addressKind, Name: name})
 	if !ok {
 		return nil
 	}
-	req.Verb, req.Name = rest.Create, ""
-	return c.sendByServer(ctx, req)
+	return inV1(sim, found.Object)
+}
+
+// inV1 returns an IPAddress of any version as v1.
+func inV1(sim *simulator.Simulator, a runtime.Object) *networkingv1.IPAddress {
+	v1, _ := sim.View().Types().InV1(a, addressKind).(*networkingv1.IPAddress)
+	return v1
+}
+
+func (c *Controllers) createAddress(ctx context.Context, s *corev1.Service, ip netip.Addr) error {
+	sim := c.store.Latest()
+	body, err := sim.View().Types().Encode(bootstrap.IPAddress(s, ip, sim.Release()))
+	if err != nil {
+		return err
+	}
+	return c.sendByServer(ctx, rest.Request{Verb: rest.Create, Resource: c.addresses(), Body: body})
+}
+
+// addresses returns the resource of the IPAddresses that the server writes.
+func (c *Controllers) addresses() schema.GroupVersionResource {
+	return bootstrap.AddressVersion(c.store.Latest().Release()).WithResource("ipaddresses")
 }
 
 // deleteAddress deletes an IPAddress. It is no failure if somebody else did so.
 func (c *Controllers) deleteAddress(ctx context.Context, name string) error {
-	return c.sendByServer(ctx, rest.Request{Verb: rest.Delete, Resource: networkingv1.SchemeGroupVersion.WithResource("ipaddresses"), Name: name})
+	return c.sendByServer(ctx, rest.Request{Verb: rest.Delete, Resource: c.addresses(), Name: name})
 }
 
 // sendByServer sends a request of the server to itself. The error says why it was refused.

@@ -21,6 +21,10 @@ var (
 	AddressesOfBothFamilies = Feature{since: 20}
 	// AddressObjects: each address of a service has an IPAddress, which is written first (KEP-1880).
 	AddressObjects = Feature{since: 33, gate: "MultiCIDRServiceAllocator"}
+	// AddressObjectsBeta: the server writes them as networking.k8s.io/v1beta1; before, as v1alpha1.
+	AddressObjectsBeta = Feature{since: 31}
+	// AddressObjectsStable: it writes them as networking.k8s.io/v1.
+	AddressObjectsStable = Feature{since: 33}
 	// AddressWarnings: unusual IP addresses of pods and load balancers cause warnings (pkg/api/pod/warnings.go).
 	AddressWarnings = Feature{since: 33}
 	// AllocatableClaimsMapped: what claims take of the resources of a node is given as mapping and overhead, and pods

@@ -5,10 +5,11 @@ import (
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
-	networkingv1 "k8s.io/api/networking/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/bootstrap"
+	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/rest/change"
 	"github.com/admsim/admsim/pkg/trace"
@@ -25,7 +26,9 @@ func (x *exchange) begin(ctx context.Context, object, old runtime.Object) (runti
 	}
 	a := x.allocation(service)
 	a.Old, _ = old.(*corev1.Service)
-	a.Create = func(ip *networkingv1.IPAddress) (*metav1.Status, error) { return x.createIPAddress(ctx, ip) }
+	a.Create = func(ip runtime.Object, name string) (*metav1.Status, error) {
+		return x.createIPAddress(ctx, ip, name)
+	}
 	write.Families = a.Families
 	allocated, wrong, err := x.server.Types.Allocate(service, a.Old, a, write)
 	created, failed := a.Created()
@@ -58,18 +61,19 @@ func (x *exchange) settle(ctx context.Context, succeeded bool) error {
 	return x.deleteIPAddresses(ctx, names)
 }
 
-func (x *exchange) createIPAddress(ctx context.Context, ip *networkingv1.IPAddress) (refused *metav1.Status, err error) {
+func (x *exchange) createIPAddress(ctx context.Context, ip runtime.Object, name string) (refused *metav1.Status, err error) {
 	req, err := x.server.requestFor(Create, "", ip)
 	if err != nil {
-		return nil, err
+		version := ip.GetObjectKind().GroupVersionKind().GroupVersion()
+		return nil, hint.Add(err, fmt.Sprintf("with the gate MultiCIDRServiceAllocator, a server does not start without --runtime-config=%s=true", version))
 	}
-	return x.askForIPAddress(ctx, req, ip.Name)
+	return x.askForIPAddress(ctx, req, name)
 }
 
 // deleteIPAddresses frees addresses. The server ignores that it cannot delete them.
 func (x *exchange) deleteIPAddresses(ctx context.Context, names []string) error {
 	for _, name := range names {
-		_, err := x.askForIPAddress(ctx, Request{Verb: Delete, Resource: networkingv1.SchemeGroupVersion.WithResource("ipaddresses"), Name: name}, name)
+		_, err := x.askForIPAddress(ctx, Request{Verb: Delete, Resource: bootstrap.AddressVersion(x.server.release()).WithResource("ipaddresses"), Name: name}, name)
 		if err != nil {
 			return err
 		}

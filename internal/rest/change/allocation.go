@@ -3,6 +3,7 @@ package change
 import (
 	"fmt"
 	"iter"
+	"maps"
 	"net/netip"
 	"slices"
 
@@ -10,6 +11,7 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	netutils "k8s.io/utils/net"
 
@@ -40,7 +42,7 @@ type Allocation struct {
 	Freed   bool // an address whose service has lost its IPAddress is free
 
 	// Create sends the request of the server to itself that creates an IPAddress.
-	Create func(*networkingv1.IPAddress) (refused *metav1.Status, err error)
+	Create func(address runtime.Object, name string) (refused *metav1.Status, err error)
 
 	ports   []int32  // taken so far
 	created []string // the names of the IPAddresses that the server deletes if the write fails
@@ -87,7 +89,7 @@ func (a *Allocation) reserve(ip string) (refused string) {
 	if !ok || a.DryRun || a.err != nil || !a.Release.Has(kubeversion.AddressObjects) || a.Old != nil && slices.Contains(a.Old.Spec.ClusterIPs, ip) {
 		return ""
 	}
-	status, err := a.Create(bootstrap.IPAddress(a.Service, address))
+	status, err := a.Create(bootstrap.IPAddress(a.Service, address, a.Release), address.String())
 	switch {
 	case err != nil:
 		a.err = err
@@ -169,7 +171,7 @@ func (a *Allocation) whyNotAddress(ip string) string {
 		}
 		return "the provided network does not match the current range"
 	}
-	if !a.DryRun && slices.Contains(a.addresses(), address) {
+	if !a.DryRun && slices.Contains(a.known(), address) {
 		return alreadyAllocated
 	}
 	return ""
@@ -226,9 +228,9 @@ func (a *Allocation) anyAddress(family corev1.IPFamily) (taken, refused string) 
 	return "", objects.RangeFull
 }
 
-// mostTries is how many addresses of a range are tried, all of the usual one. A server tries more in a larger range, until
-// its time is over.
-const mostTries = 254
+// mostTries is how many addresses of a range are tried, all of a /20. A server tries more in a larger range, until the client
+// gets a timeout.
+const mostTries = 4094
 
 // candidates returns the addresses of a range in the order in which they are given out: first those that are not
 // reserved, then the others.
@@ -276,24 +278,34 @@ func (a *Allocation) anyPort() int32 {
 	return port
 }
 
-// addresses returns the addresses that are taken: those that have an IPAddress, and those of services, unless these have
-// lost theirs.
-func (a *Allocation) addresses() (all []netip.Addr) {
-	if !a.needsObjects() {
-		for s := range a.services() {
-			for _, ip := range append([]string{s.Spec.ClusterIP}, s.Spec.ClusterIPs...) {
-				if address, ok := parseAddress(ip); ok {
-					all = append(all, address)
-				}
-			}
-		}
-	}
+// addresses returns the addresses that are taken: those that have an IPAddress, and those that the server knows to be taken
+// without one.
+func (a *Allocation) addresses() []netip.Addr {
+	all := a.known()
 	if !a.Release.Has(kubeversion.AddressObjects) {
 		return all
 	}
-	for kept := range a.State.List(schema.GroupKind{Group: networkingv1.GroupName, Kind: "IPAddress"}, "") {
-		if m, err := meta.Accessor(kept.Object); err == nil {
-			if address, ok := parseAddress(m.GetName()); ok {
+	for address := range a.objects() {
+		all = append(all, address)
+	}
+	return all
+}
+
+// known returns the addresses that the server knows to be taken without asking for an IPAddress: those of services, in
+// releases without IPAddresses, or if it keeps a map as these do. A service without an IPAddress keeps its address, unless
+// that is free.
+func (a *Allocation) known() (all []netip.Addr) {
+	byObject := a.Release.Has(kubeversion.AddressObjects) && !a.hasMap() // asking for an IPAddress decides
+	if byObject && a.Freed {
+		return nil
+	}
+	objects := map[netip.Addr]bool{}
+	if byObject {
+		objects = maps.Collect(a.objects())
+	}
+	for s := range a.services() {
+		for _, ip := range append([]string{s.Spec.ClusterIP}, s.Spec.ClusterIPs...) {
+			if address, ok := parseAddress(ip); ok && !objects[address] {
 				all = append(all, address)
 			}
 		}
@@ -301,9 +313,19 @@ func (a *Allocation) addresses() (all []netip.Addr) {
 	return all
 }
 
-// needsObjects reports whether only an IPAddress makes an address taken.
-func (a *Allocation) needsObjects() bool {
-	return a.Freed && a.Release.Has(kubeversion.AddressObjects) && !a.hasMap()
+// objects returns the addresses that have an IPAddress.
+func (a *Allocation) objects() iter.Seq2[netip.Addr, bool] {
+	return func(yield func(netip.Addr, bool) bool) {
+		for kept := range a.State.List(schema.GroupKind{Group: networkingv1.GroupName, Kind: "IPAddress"}, "") {
+			m, err := meta.Accessor(kept.Object)
+			if err != nil {
+				continue
+			}
+			if address, ok := parseAddress(m.GetName()); ok && !yield(address, true) {
+				return
+			}
+		}
+	}
 }
 
 // taken returns the node ports of the cluster's services.
