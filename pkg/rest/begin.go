@@ -94,8 +94,8 @@ func (x *exchange) askForIPAddress(ctx context.Context, req Request, name string
 		because += ": " + refused.Message
 	}
 	step := trace.Step{Plugin: "addresses", Outcome: trace.Allowed, Because: because}
-	step.Send(sent)
+	step.Send(x.elapsed, sent)
 	x.serverStep(step)
-	x.sent, x.state, x.elapsed = append(x.sent, sent), response.State, x.elapsed+step.Duration
+	x.sent, x.state, x.elapsed = append(x.sent, step.Did().Sent...), response.State, x.elapsed+step.Duration
 	return refused, nil
 }

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -16,7 +17,7 @@ import (
 
 // ByServer returns the request as one that the server sends to itself. The server owns the fields that it writes.
 func (r Request) ByServer() Request {
-	r.User, r.UserAgent = admission.APIServer(), "kube-apiserver"
+	r.User, r.UserAgent = admission.APIServer(), bootstrap.Manager
 	return r
 }
 
@@ -77,6 +78,7 @@ func (x *exchange) asServer(ctx context.Context, req Request) error {
 	if err != nil {
 		return err
 	}
+	sent.Start = x.elapsed
 	x.sent = append(x.sent, sent)
 	x.admissions = append(x.admissions, response.Admissions...)
 	x.state = response.State

@@ -146,14 +146,17 @@ func (s *Step) Annotate(entries ...Annotation) {
 	}
 }
 
-// Send records a request that the server sent to itself for the plugin, and what webhooks did in it.
-func (s *Step) Send(sent Sent) {
+// Send records a request that the server sent to itself for the plugin, after earlier ones of the step, and what webhooks did
+// in it. began is when the step did.
+func (s *Step) Send(began time.Duration, sent Sent) {
+	sent.Start = began + s.Duration
 	s.doing().Sent = append(s.doing().Sent, sent)
 	s.Duration += sent.Elapsed()
 	for i := range sent.Admissions {
 		for j := range sent.Admissions[i].Steps {
 			for _, h := range sent.Admissions[i].Steps[j].Hooks {
 				if h.Called {
+					h.Start += sent.Start // which was since the request of the server began
 					s.Hooks = append(s.Hooks, h)
 				}
 			}
@@ -199,6 +202,7 @@ type Sent struct {
 	Subresource     string
 	Namespace, Name string // without a name if the body has it
 	Body            []byte
+	Start           time.Duration // since the client's request began
 
 	Code        int
 	Object      runtime.Object // in the answer: what was written, or a *metav1.Status

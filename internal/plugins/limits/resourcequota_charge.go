@@ -97,7 +97,7 @@ func (p ResourceQuota) charge(ctx context.Context, step trace.Step, req admissio
 	if req.DryRun {
 		return step, nil
 	}
-	return p.write(ctx, step, s, charged)
+	return p.write(ctx, req.Elapsed, step, s, charged)
 }
 
 // attempts is how often the server tries to write the status of a quota, and Patience is how long a request waits for
@@ -109,7 +109,7 @@ const (
 
 // write updates the status of the quotas. A plugin or webhook may refuse that, which then is the answer to the request
 // itself. If it takes too long, the request is refused, but the server goes on writing (RQ-24).
-func (p ResourceQuota) write(ctx context.Context, step trace.Step, s *cluster.State, quotas []*corev1.ResourceQuota) (trace.Step, error) {
+func (p ResourceQuota) write(ctx context.Context, began time.Duration, step trace.Step, s *cluster.State, quotas []*corev1.ResourceQuota) (trace.Step, error) {
 	var refusal *metav1.Status
 	for range attempts {
 		var refused []*corev1.ResourceQuota
@@ -118,7 +118,7 @@ func (p ResourceQuota) write(ctx context.Context, step trace.Step, s *cluster.St
 			if err != nil {
 				return step, err
 			}
-			step.Send(sent)
+			step.Send(began, sent)
 			if why := sent.Refusal(); why != nil {
 				refused, refusal = append(refused, q), why
 				continue

@@ -38,7 +38,7 @@ func (p NamespaceAutoProvision) Mutate(ctx context.Context, s *cluster.State, re
 	if err != nil {
 		return step, err
 	}
-	step.Send(sent)
+	step.Send(req.Elapsed, sent)
 	if refused := sent.Refusal(); refused != nil { // NAP-04
 		status := refused
 		if refused.Reason != metav1.StatusReasonForbidden {

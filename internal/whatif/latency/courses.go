@@ -272,7 +272,7 @@ func (l *lesson) admission(a trace.Admission) bool {
 	for _, step := range a.Steps {
 		phase := slices.Index(phases[:], step.Phase)
 		if sent := step.Did().Sent; len(sent) > 0 && phase >= 0 {
-			if !l.ownRequests(step, sent, phase) {
+			if !l.ownRequests(sent, phase) {
 				return false
 			}
 			continue
@@ -285,10 +285,10 @@ func (l *lesson) admission(a trace.Admission) bool {
 }
 
 // ownRequests adds the calls in requests that the server sends to itself, one after the other.
-func (l *lesson) ownRequests(step trace.Step, sent []trace.Sent, phase int) bool {
-	begin := step.Start
+func (l *lesson) ownRequests(sent []trace.Sent, phase int) bool {
 	for i := range sent {
 		l.sent++
+		begin := sent[i].Start
 		for _, a := range sent[i].Admissions {
 			for _, own := range a.Steps {
 				if len(own.Did().Sent) > 0 || whatif.IsWebhook(own) && l.now.own != l.sent && begin != l.now.at {
