@@ -21,8 +21,8 @@ const (
 	uidsOfAddress = "00000000-0000-4000-9002-"
 )
 
-// Manager is the user agent of the requests that a server sends to itself, and the manager of the fields that it writes.
-const Manager = "kube-apiserver"
+// manager is the field manager of the objects that a server creates.
+const manager = "kube-apiserver"
 
 // Stored returns the cluster as a server has it that stored all objects at a given time. Objects without a creation
 // timestamp get it. The objects that the server creates itself also get managedFields, if the release has them.
@@ -62,7 +62,7 @@ func isOwn(object runtime.Object, m metav1.Object) bool {
 // owned makes the server the owner of the fields of an object. It modifies the object, which must not be shared yet.
 func owned(object runtime.Object, at metav1.Time) runtime.Object {
 	target := managedfields.Target{Kind: object.GetObjectKind().GroupVersionKind(), Reset: given(object)}
-	object = target.TrackNew(object, managedfields.Writer{Manager: Manager, Now: at})
+	object = target.TrackNew(object, managedfields.Writer{Manager: manager, Now: at})
 	if target.Kind.Kind == "ServiceCIDR" {
 		addStatusOwner(object, at)
 	}

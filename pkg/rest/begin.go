@@ -8,8 +8,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/internal/bootstrap"
-	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/rest/change"
 	"github.com/admsim/admsim/pkg/trace"
@@ -65,7 +63,7 @@ func (x *exchange) createIPAddress(ctx context.Context, ip runtime.Object, name 
 	req, err := x.server.requestFor(Create, "", ip)
 	if err != nil {
 		version := ip.GetObjectKind().GroupVersionKind().GroupVersion()
-		return nil, hint.Add(err, fmt.Sprintf("with the gate MultiCIDRServiceAllocator, a server does not start without --runtime-config=%s=true", version))
+		return nil, fmt.Errorf("%w: with the gate MultiCIDRServiceAllocator, a server does not start without --runtime-config=%s=true", err, version)
 	}
 	return x.askForIPAddress(ctx, req, name)
 }
@@ -73,7 +71,7 @@ func (x *exchange) createIPAddress(ctx context.Context, ip runtime.Object, name 
 // deleteIPAddresses frees addresses. The server ignores that it cannot delete them.
 func (x *exchange) deleteIPAddresses(ctx context.Context, names []string) error {
 	for _, name := range names {
-		_, err := x.askForIPAddress(ctx, Request{Verb: Delete, Resource: bootstrap.AddressVersion(x.server.release()).WithResource("ipaddresses"), Name: name}, name)
+		_, err := x.askForIPAddress(ctx, Request{Verb: Delete, Resource: x.allocation(nil).Resource(), Name: name}, name)
 		if err != nil {
 			return err
 		}

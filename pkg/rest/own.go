@@ -8,7 +8,6 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 
-	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -17,7 +16,7 @@ import (
 
 // ByServer returns the request as one that the server sends to itself. The server owns the fields that it writes.
 func (r Request) ByServer() Request {
-	r.User, r.UserAgent = admission.APIServer(), bootstrap.Manager
+	r.User, r.UserAgent = admission.APIServer(), "kube-apiserver"
 	return r
 }
 

@@ -103,6 +103,11 @@ func (a *Allocation) reserve(ip string) (refused string) {
 	return ""
 }
 
+// Resource returns the resource of the IPAddresses that the server writes.
+func (a *Allocation) Resource() schema.GroupVersionResource {
+	return bootstrap.AddressVersion(a.Release).WithResource("ipaddresses")
+}
+
 // Created returns the IPAddresses that were written, unless the server has forgotten them, and an error of ours.
 func (a *Allocation) Created() ([]string, error) { return a.created, a.err }
 
