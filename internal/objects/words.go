@@ -41,8 +41,8 @@ func (t *Types) Worded(errs field.ErrorList) field.ErrorList {
 // FaultTexts returns the warnings about faults of a body.
 func FaultTexts(faults []error) []string { return rules.FaultTexts(faults) }
 
-// CheckerPanicked reports whether an error is about an expression at which the checker of CEL panics (W-344).
-func CheckerPanicked(errs field.ErrorList) bool { return rules.CheckerPanicked(errs) }
+// Panicked reports whether the server panics instead of returning an error.
+func Panicked(errs field.ErrorList) bool { return rules.Panicked(errs) }
 
 // InternalDiff returns the server's diff of a part that must not change.
 func InternalDiff(r *kubeversion.Release, old, obj any) string {

@@ -195,10 +195,18 @@ var (
 	CSISecretSubdomains = Feature{since: 27}
 	// CustomErrorsByField: there is an error for each field of a custom resource that does not match the schema (ER-08).
 	CustomErrorsByField = Feature{since: 16}
+	// CustomErrorsTyped: errors about a custom resource say if it has a value of a wrong type, or one that is too long, or
+	// how many properties it has (ER-08b).
+	CustomErrorsTyped = Feature{since: 24}
+	// CustomStatusAlone: an update of the status of a custom resource checks nothing else against the schema
+	// (kubernetes/apiextensions-apiserver:pkg/registry/customresource/validator.go).
+	CustomStatusAlone = Feature{since: 28}
 	// CustomStatusPath: errors about the status of a custom resource have the full path.
 	CustomStatusPath = Feature{since: 31}
 	// CustomStatusRatcheting: errors that a custom resource had before an update of its status are ignored (KEP-4008).
 	CustomStatusRatcheting = Feature{since: 33}
+	// CustomValuesShown: errors about a custom resource quote its values, not what the schema allows (ER-08b).
+	CustomValuesShown = Feature{since: 20}
 	// DaemonSetSurge: a DaemonSet may replace a pod after it has started the new one (KEP-1591).
 	DaemonSetSurge = Feature{since: 22, gate: "DaemonSetUpdateSurge"}
 	// DataSourceGroupsChecked: the group of the data source of a claim is checked.
@@ -308,6 +316,8 @@ var (
 	DuplicatePortWarnings = Feature{since: 28}
 	// ElasticJobs: the completions of an indexed job may change together with its parallelism (KEP-3715).
 	ElasticJobs = Feature{since: 27, gate: "ElasticIndexedJob"}
+	// ElementsIndexed: errors about elements of lists in custom resources have their indexes (ER-08b).
+	ElementsIndexed = Feature{since: 24}
 	// EmbeddedRulesKnowNames: the rules of an embedded resource see the fields that every resource has, when they are written.
 	EmbeddedRulesKnowNames = Feature{since: 25}
 	// EmbeddedStructsNamed: decoding errors name embedded Go structs (sigs.k8s.io/json).
@@ -592,6 +602,9 @@ var (
 	NodeSpecFieldsChecked = Feature{since: 18}
 	// NodesWithoutExternalID: a node's name is no longer the default of its externalID (DF-17).
 	NodesWithoutExternalID = Feature{since: 11}
+	// NoPathsNamed: an error without a path names <nil> instead of nothing
+	// (kubernetes/apimachinery:pkg/util/validation/field/path.go).
+	NoPathsNamed = Feature{since: 20}
 	// NullsPruned: nulls where the schema of a custom resource does not allow them are dropped or replaced by a default.
 	// Before, they were kept, and refused after mutation
 	// (kubernetes/apiextensions-apiserver:pkg/apiserver/schema/defaulting/prunenulls.go).
@@ -844,6 +857,9 @@ var (
 	// SingleFamilyKept: the one address family of a service is kept by an update without one, and has to be a family of
 	// the cluster (pkg/apis/core/validation/conditional_validation.go).
 	SingleFamilyKept = Feature{since: 19}
+	// SizesNotAlone: an object with too few or too many properties in a custom resource may have other errors as well
+	// (ER-08b).
+	SizesNotAlone = Feature{since: 28}
 	// SliceAddressesAsElsewhere: addresses in EndpointSlices are checked like those in other kinds.
 	SliceAddressesAsElsewhere = Feature{since: 33}
 	// SourceRangesApart: each source range of a load balancer is checked for itself.

@@ -21,7 +21,7 @@ func (x *exchange) invalid(object runtime.Object, errs field.ErrorList, rules ..
 	}
 	errs = x.server.Types.Worded(errs)
 	status := objects.NewInvalid(x.kindInErrors(object), name, errs)
-	if objects.CheckerPanicked(errs) {
+	if objects.Panicked(errs) {
 		status.ErrStatus = *admission.StatusOf(admission.ErrPanicked)
 	}
 	step := trace.Step{

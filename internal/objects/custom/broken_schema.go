@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -29,7 +28,7 @@ func (k *Kind) BrokenSchema(obj runtime.Object, w rules.Write, errs field.ErrorL
 		return nil
 	}
 	seen := map[string]*rules.BrokenRule{}
-	for _, e := range rules.Ordered(schemavalidation.ValidateCustomResource(nil, u.Object, v.schema)) {
+	for _, e := range v.validateSchema(u) {
 		if !slices.ContainsFunc(errs, func(o *field.Error) bool { return o.Error() == e.Error() }) {
 			continue // an update may keep what was wrong before
 		}

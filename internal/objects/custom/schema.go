@@ -29,7 +29,7 @@ type customVersion struct {
 
 	structural *structuralschema.Structural     // nil without a schema
 	schema     schemavalidation.SchemaValidator // accepts everything without a schema
-	status     schemavalidation.SchemaValidator // for the field status; nil if the schema does not have it
+	status     schemavalidation.SchemaValidator // for the field status; nil if it is not checked alone
 	rules      func() *customrules.Rules        // x-kubernetes-validations; nil if there are none
 
 	path      string // of the schema in its CRD
@@ -95,21 +95,24 @@ func validatorOf(props *apiextensions.JSONSchemaProps, r *kubeversion.Release) (
 		if len(schemavalidation.GetUnrecognizedFormats(byName, rules.CompatibleWith(r))) > 0 {
 			s.Format = ""
 		}
+		if s.Nullable && len(s.Type) > 0 && !r.Has(kubeversion.CustomErrorsByField) {
+			s.Type = append(s.Type, "null") // and so in errors about the type
+		}
 		return nil
 	})
 	if err != nil {
 		return nil, err
 	}
-	validator := schemavalidation.NewSchemaValidatorFromOpenAPI(schema)
-	if !r.Has(kubeversion.ObjectsNotSchemas) {
-		validator = schemaLike{SchemaValidator: validator, schema: schema, release: r}
+	if !r.Has(kubeversion.SizesNotAlone) {
+		return formerValidator{schema: schema, release: r}, nil
 	}
-	return validator, nil
+	return schemavalidation.NewSchemaValidatorFromOpenAPI(schema), nil
 }
 
-// compileStatus compiles the schema of the field status: writes of that subresource are only checked against it.
+// compileStatus compiles the schema of the field status: since [kubeversion.CustomStatusAlone], writes of that subresource
+// are only checked against it.
 func (c *customVersion) compileStatus(props *apiextensions.JSONSchemaProps) error {
-	if !c.hasStatus || props == nil {
+	if !c.hasStatus || props == nil || !c.release.Has(kubeversion.CustomStatusAlone) {
 		return nil
 	}
 	status, ok := props.Properties["status"]

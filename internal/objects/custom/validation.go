@@ -52,8 +52,8 @@ func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured, warn f
 	return v.validateRules(errs.List(), u, old, both, warn)
 }
 
-// validateStatusUpdate checks only the status against the schema, but the whole object against the rules. Up to 1.32,
-// errors that existed before are not excused.
+// validateStatusUpdate checks only the status against the schema, but the whole object against the rules. Up to 1.27, the
+// whole object is checked against the schema as well. Up to 1.32, errors that existed before are not excused.
 func (v *customVersion) validateStatusUpdate(u, old *unstructured.Unstructured, warn func(string)) field.ErrorList {
 	var both *celcommon.CorrelatedObject
 	if v.release.Has(kubeversion.CustomStatusRatcheting) {
@@ -71,22 +71,22 @@ func (v *customVersion) validateStatusUpdate(u, old *unstructured.Unstructured, 
 }
 
 func (v *customVersion) validateSchema(u *unstructured.Unstructured) field.ErrorList {
-	if !v.release.Has(kubeversion.CustomErrorsByField) {
-		return v.inOneError(u)
+	if !v.release.Has(kubeversion.CustomErrorsTyped) {
+		return v.formerErrors(u)
 	}
 	return v.inRelease(schemavalidation.ValidateCustomResource(nil, u.Object, v.schema))
 }
 
 func (v *customVersion) validateSchemaUpdate(u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject) field.ErrorList {
-	if !v.release.Has(kubeversion.CustomErrorsByField) {
-		return v.inOneError(u)
+	if !v.release.Has(kubeversion.CustomErrorsTyped) {
+		return v.formerErrors(u)
 	}
 	return v.inRelease(schemavalidation.ValidateCustomResourceUpdate(nil, u.Object, old.Object, v.schema, ratcheting(both)...))
 }
 
 func (v *customVersion) validateStatus(u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject) field.ErrorList {
-	if !v.release.Has(kubeversion.CustomErrorsByField) {
-		return v.inOneError(u)
+	if !v.release.Has(kubeversion.CustomStatusAlone) {
+		return v.validateSchema(u)
 	}
 	status, ok := u.Object["status"]
 	if !ok {

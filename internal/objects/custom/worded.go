@@ -3,11 +3,12 @@
 package custom
 
 import (
-	"slices"
+	"encoding/json"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+	openapierrors "k8s.io/kube-openapi/pkg/validation/errors"
 
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -35,21 +36,65 @@ func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
 	return rules.Ordered(converted.List())
 }
 
-// inOneError checks an object against the schema as releases up to 1.15 do, which quote the whole object and list all that
-// is wrong (ER-08). The server lists it in no particular order.
-func (v *customVersion) inOneError(u *unstructured.Unstructured) field.ErrorList {
-	if v.schema == nil {
-		return nil
+// formerErrors returns the errors of releases before [kubeversion.CustomErrorsTyped] (ER-08b).
+func (v *customVersion) formerErrors(u *unstructured.Unstructured) field.ErrorList {
+	wrong := v.schema.Validate(u.Object).Errors
+	if !v.release.Has(kubeversion.CustomErrorsByField) {
+		return inOneError(u, wrong)
 	}
-	var wrong []string
-	for _, err := range v.schema.Validate(u.Object).Errors {
-		if !rules.IsNumberFormatText(err.Error()) {
-			wrong = append(wrong, err.Error())
+	var errs field.ErrorList
+	for _, err := range wrong {
+		errs = append(errs, formerError(err))
+	}
+	return rules.Ordered(errs)
+}
+
+func formerError(err error) *field.Error {
+	var path *field.Path
+	e, ok := err.(*openapierrors.Validation)
+	if !ok {
+		return field.Invalid(path, "", err.Error())
+	}
+	if e.Name != "" && e.Name != "." {
+		path = path.Child(strings.TrimPrefix(e.Name, "."))
+	}
+	switch e.Code() {
+	case openapierrors.RequiredFailCode:
+		return field.Required(path, "")
+	case openapierrors.EnumFailCode:
+		return field.NotSupported(path, e.Value, allowed(e.Values))
+	case openapierrors.TooFewPropertiesCode, openapierrors.TooManyPropertiesCode:
+		return field.Invalid(path, e.Valid, e.Error()) // the limit, not the number
+	}
+	if e.Value == nil {
+		e.Value = ""
+	}
+	return field.Invalid(path, e.Value, e.Error())
+}
+
+// allowed returns the values of an enum as they are in errors.
+func allowed(values []any) []string {
+	var texts []string
+	for _, v := range values {
+		text, ok := v.(string)
+		if !ok {
+			j, _ := json.Marshal(v) // it was decoded from JSON
+			text = string(j)
 		}
+		texts = append(texts, text)
 	}
+	return texts
+}
+
+// inOneError returns the error of releases up to 1.15, which quote the whole object and list all that is wrong (ER-08). The
+// server checks the properties of an object in no particular order, and so lists the errors about them.
+func inOneError(u *unstructured.Unstructured, wrong []error) field.ErrorList {
 	if len(wrong) == 0 {
 		return nil
 	}
-	slices.Sort(wrong)
-	return field.ErrorList{field.Invalid(field.NewPath(""), u.Object, "validation failure list:\n"+strings.Join(wrong, "\n"))}
+	text := "validation failure list:"
+	for _, err := range wrong {
+		text += "\n" + err.Error()
+	}
+	return field.ErrorList{field.Invalid(field.NewPath(""), u.Object, text)}
 }

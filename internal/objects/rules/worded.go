@@ -37,6 +37,9 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 		if !r.Has(kubeversion.TerseDetails) {
 			e.Detail = detailBefore(&e)
 		}
+		if !r.Has(kubeversion.NoPathsNamed) && e.Field == noPath {
+			e.Field = ""
+		}
 		if !r.Has(kubeversion.LostVersionsExplained) {
 			e.Detail = notServed.ReplaceAllString(e.Detail, "must appear in spec.versions")
 		}
@@ -65,6 +68,9 @@ func Worded(r *kubeversion.Release, errs field.ErrorList) field.ErrorList {
 	}
 	return worded.List()
 }
+
+// noPath is the field of an error about a whole object, since [kubeversion.NoPathsNamed].
+var noPath = (*field.Path)(nil).String()
 
 // ownerBefore returns an error about an owner as it was up to 1.36: it did not say which owner it was about, and
 // reported missing values as invalid (kubernetes/apimachinery:pkg/api/validation/objectmeta.go).
