@@ -2,7 +2,6 @@ package kubeversion
 
 import (
 	"slices"
-	"sync"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 )
@@ -10,7 +9,22 @@ import (
 // Registers reports whether the server can read a kind: those of resources that came later are unknown to it. Servers still
 // know the kinds of resources that they no longer serve.
 func (r *Release) Registers(kind schema.GroupVersionKind) bool {
-	return r.offers(kind) || firstMinors()[kind] <= r.Minor // in this order: the latter builds all releases
+	return r.offers(kind) || !r.laterOffers(kind)
+}
+
+// laterOffers reports whether a later release could serve a kind. A kind that is gone never comes back, so if this release
+// does not offer it, earlier ones do not either.
+func (r *Release) laterOffers(kind schema.GroupVersionKind) bool {
+	for _, one := range releases { // newest first; each is made from the one before it in this list
+		later := one.release()
+		if later.Minor <= r.Minor {
+			break
+		}
+		if later.offers(kind) {
+			return true
+		}
+	}
+	return false
 }
 
 // offers reports whether the release could serve a kind as a resource or subresource.
@@ -27,18 +41,3 @@ func (r *Release) offers(kind schema.GroupVersionKind) bool {
 		return false
 	})
 }
-
-// firstMinors returns the minor version of the first release that could serve a kind as a resource or subresource.
-var firstMinors = sync.OnceValue(func() map[schema.GroupVersionKind]int {
-	first := map[schema.GroupVersionKind]int{}
-	for _, one := range releases { // the newest comes first
-		r := one.release()
-		for _, resource := range r.offered {
-			first[resource.GroupVersionKind()] = r.Minor
-			for _, sub := range resource.Subresources {
-				first[sub.Kind] = r.Minor
-			}
-		}
-	}
-	return first
-})
