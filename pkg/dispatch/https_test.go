@@ -192,7 +192,7 @@ func TestCommonNames(t *testing.T) {
 		"of no host":    {"1.18", authority.CommonName(aWhile, "the hook"), authority.Bundle, cannot + "certificate is not valid for any names, but wanted to match hook.shop.svc"},
 		"beside names":  {"1.18", authority.Certificate(aWhile, "other.shop.svc"), authority.Bundle, cannot + "certificate is valid for other.shop.svc, not hook.shop.svc"},
 		"with names":    {"1.18", authority.Certificate(aWhile, serviceName), authority.Bundle, ""},
-		"expired":       {"1.18", authority.CommonName(-time.Minute, serviceName), authority.Bundle, cannot + "certificate has expired or is not yet valid: current time T is after T"},
+		"expired":       {"1.18", authority.CommonName(-time.Minute, serviceName), authority.Bundle, cannot + "certificate has expired or is not yet valid"},
 		"of a stranger": {"1.18", authority.CommonName(aWhile, serviceName), webhooktest.NewAuthority(t).Bundle, cannot + `certificate signed by unknown authority (possibly because of "x509: ECDSA verification failure" while trying to verify candidate authority certificate "webhooktest")`},
 	} {
 		t.Run(name, func(t *testing.T) {

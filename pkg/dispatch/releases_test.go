@@ -82,6 +82,22 @@ func TestFailuresOfReleases(t *testing.T) {
 	}
 }
 
+// Since 1.19 the message about an expired certificate says when it expired (W-169).
+func TestExpiryOfReleases(t *testing.T) {
+	const expired = "x509: certificate has expired or is not yet valid"
+	for _, when := range []string{": current time 2026-01-02T00:00:00Z is after 2026-01-01T00:00:00Z", ": current time 2026-01-02T00:00:00+01:00 is before 2026-01-03T00:00:00Z"} {
+		h := validatingHook(backendFunc(func(Call) Reply {
+			return Reply{Err: errors.New("tls: failed to verify certificate: " + expired + when)}
+		}))
+		h.ReviewVersions = []string{"v1beta1"}
+		for version, want := range map[string]string{"1.18": expired, "1.19": expired + when} {
+			if got := callUnder(t, version, h).Hook.Denial.Message; !strings.HasSuffix(got, ": "+want) {
+				t.Errorf("%s says\n%s, want\n%s", version, got, want)
+			}
+		}
+	}
+}
+
 // Since 1.22 ignored failures are recorded in the audit log, for either phase.
 func TestFailOpenOfReleases(t *testing.T) {
 	fails := backendFunc(func(Call) Reply { return Reply{Err: errors.New("no")} })

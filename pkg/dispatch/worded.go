@@ -3,6 +3,7 @@ package dispatch
 import (
 	"errors"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -16,6 +17,9 @@ const (
 	useNames         = "use SANs instead"
 	useNamesOrSwitch = "use SANs or temporarily enable Common Name matching with GODEBUG=x509ignoreCN=0"
 )
+
+// expiry matches what Go's message about an expired certificate says about it.
+var expiry = regexp.MustCompile(`(certificate has expired or is not yet valid): current time \S+ is (?:after|before) \S+`)
 
 // A wordedError is an error with the message of a release.
 type wordedError struct {
@@ -37,6 +41,9 @@ func worded(err error, r *kubeversion.Release) error {
 	}
 	if !r.Has(kubeversion.StreamErrorsOfPeers) {
 		text = strings.Replace(text, fromPeer, "", 1)
+	}
+	if !r.Has(kubeversion.ExpiryExplained) {
+		text = expiry.ReplaceAllString(text, "$1")
 	}
 	if posted := (*url.Error)(nil); errors.As(err, &posted) && !r.Has(kubeversion.QuotedURLs) {
 		text = strings.Replace(text, strconv.Quote(posted.URL), posted.URL, 1)

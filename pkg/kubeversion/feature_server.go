@@ -100,6 +100,8 @@ var (
 	// EvictionsAdmittedFirst: an eviction is validated by admission before its pod is read
 	// (pkg/registry/core/pod/storage/eviction.go).
 	EvictionsAdmittedFirst = Feature{since: 19}
+	// ExpiryExplained: Go's message about an expired certificate says when it expired (Go 1.14).
+	ExpiryExplained = Feature{since: 19}
 	// FieldManagerOption: writes have the parameter fieldManager, and patches force
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	FieldManagerOption = Feature{since: 14}
