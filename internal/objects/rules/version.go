@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"reflect"
 
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -110,7 +111,48 @@ func Fill(obj, empty runtime.Object) runtime.Object {
 	if err := json.Unmarshal(encodeWhole(obj), empty); err != nil {
 		panic(fmt.Sprintf("objects: no conversion to %T: %v", empty, err))
 	}
+	keepQuantities(reflect.ValueOf(obj), reflect.ValueOf(empty))
 	return empty
+}
+
+var quantity = reflect.TypeFor[resource.Quantity]()
+
+// keepQuantities gives quantities the form that they have in from, which has the same fields as to: as JSON, they have
+// their canonical form. The form is in messages that show values as Go prints them.
+func keepQuantities(from, to reflect.Value) {
+	if from.Kind() != to.Kind() {
+		return
+	}
+	switch from.Kind() {
+	case reflect.Pointer:
+		if !from.IsNil() && !to.IsNil() {
+			keepQuantities(from.Elem(), to.Elem())
+		}
+	case reflect.Slice:
+		for i := range min(from.Len(), to.Len()) {
+			keepQuantities(from.Index(i), to.Index(i))
+		}
+	case reflect.Map:
+		for key, value := range from.Seq2() {
+			key = key.Convert(to.Type().Key())
+			if old := to.MapIndex(key); old.IsValid() {
+				kept := reflect.New(old.Type()).Elem()
+				kept.Set(old)
+				keepQuantities(value, kept)
+				to.SetMapIndex(key, kept)
+			}
+		}
+	case reflect.Struct:
+		if from.Type() == quantity {
+			to.Set(reflect.ValueOf(from.Interface().(resource.Quantity).DeepCopy()))
+			return
+		}
+		for field, value := range from.Fields() {
+			if other := to.FieldByName(field.Name); field.IsExported() && other.IsValid() {
+				keepQuantities(value, other)
+			}
+		}
+	}
 }
 
 func untyped[T runtime.Object](f func(T)) func(runtime.Object) {
