@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -49,13 +48,22 @@ func (x *exchange) droppedWhere(counts func(objects.DroppedField) bool) (all []s
 			all = append(all, text)
 		}
 	}
-	byReason := map[string][]string{}
+	return append(all, x.ignoredFields()...)
+}
+
+// ignoredFields names the faults of the body that have no consequence, together if they have the same reason.
+func (x *exchange) ignoredFields() (all []string) {
+	var reasons []string
+	faults := map[string][]string{}
 	for _, fault := range x.ignored {
 		why := x.whyIgnored(fault)
-		byReason[why] = append(byReason[why], fault)
+		if faults[why] == nil {
+			reasons = append(reasons, why)
+		}
+		faults[why] = append(faults[why], fault)
 	}
-	for _, why := range slices.Sorted(maps.Keys(byReason)) {
-		all = append(all, strings.Join(byReason[why], ", ")+": "+why)
+	for _, why := range reasons {
+		all = append(all, strings.Join(faults[why], ", ")+": "+why)
 	}
 	return all
 }
