@@ -1,6 +1,7 @@
 package traffic
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -85,7 +86,33 @@ type World struct {
 	Dependencies func() *dependency.Graph // of the webhooks of the first runner
 
 	key    *world.CaseKey
-	trials []func() (*world.World, error) // built on first use: few requests need most of them
+	trials []*trial
+}
+
+// A trial is a world with one change.
+type trial struct {
+	build func() (*world.World, error) // once, on first use: few requests need most trials
+
+	mutex sync.Mutex
+	last  *simulator.Simulator // with what it compiled for the last cluster, which the next one may share
+}
+
+func (t *trial) in(state *cluster.State) (*simulator.Simulator, error) {
+	w, err := t.build()
+	if err != nil {
+		return nil, err
+	}
+	t.mutex.Lock()
+	last := cmp.Or(t.last, w.Simulator())
+	t.mutex.Unlock()
+	next, err := last.With(state)
+	if err != nil {
+		return nil, err
+	}
+	t.mutex.Lock()
+	t.last = next
+	t.mutex.Unlock()
+	return next, nil
 }
 
 // World returns what items share in the loaded world.
@@ -95,18 +122,14 @@ func (c Runners) world(key *world.CaseKey) *World {
 	maker, sim := c.All[0].maker, c.All[0].sim
 	s := &World{key: key, Dependencies: sync.OnceValue(func() *dependency.Graph { return Dependencies(sim) })}
 	for _, change := range c.Trials {
-		s.trials = append(s.trials, sync.OnceValues(func() (*world.World, error) { return maker(key, change) }))
+		s.trials = append(s.trials, &trial{build: sync.OnceValues(func() (*world.World, error) { return maker(key, change) })})
 	}
 	return s
 }
 
 // Trial returns the simulator of a trial in a cluster.
 func (s *World) Trial(trial int, in *cluster.State) (*simulator.Simulator, error) {
-	w, err := s.trials[trial]()
-	if err != nil {
-		return nil, err
-	}
-	return w.Simulator().With(in)
+	return s.trials[trial].in(in)
 }
 
 // ask prepares a request. It is called in the order of the corpus.

@@ -208,11 +208,14 @@ func finds(h trace.Hook) bool {
 // unselectedPolicy returns why a policy would refuse the request without webhooks, selectors, conditions and actions
 // other than Deny; it returns "" if it would not.
 func (a *attempt) unselectedPolicy(by document.Actor) (string, error) {
-	sim, err := a.varied(variant.Variant{})
-	if err != nil {
-		return "", err
+	if a.unpoliced == nil {
+		var err error
+		if a.unpoliced, err = variant.WithoutPolicies(a.bare); err != nil {
+			return "", err
+		}
 	}
-	if sim, err = variant.UnselectedPolicy(sim, by); err != nil {
+	sim, err := variant.UnselectedPolicy(a.bare, by, a.unpoliced)
+	if err != nil {
 		return "", err
 	}
 	got, err := a.admit(sim, mutated(a.admission))

@@ -147,7 +147,9 @@ type attempt struct {
 	ctx       context.Context
 	item      *traffic.Item
 	admission trace.Admission
-	hooks     variant.Variant // as they are
+	hooks     variant.Variant      // as they are
+	bare      *simulator.Simulator // of the cluster that the request finds, without its hooks
+	unpoliced *simulator.Simulator // bare, without validating policies; nil until it is needed
 	findings  []found
 	// unanswered lists webhooks that have no backend and were not called.
 	unanswered []document.Actor
@@ -173,13 +175,28 @@ func (c *checking) judge(ctx context.Context, it *traffic.Item) *attempt {
 		return nil
 	}
 	result := it.Results[0]
-	a := &attempt{checking: c, ctx: ctx, item: it, admission: result.Admissions[0], hooks: variant.AsIs(it.Asked[0].Simulator)}
+	a := &attempt{checking: c, ctx: ctx, item: it, admission: result.Admissions[0]}
 	a.key = a.shape()
 	if !c.first(a.key, it.Number) {
 		return nil
 	}
-	a.err = named(a.try(result))
+	if a.err = a.prepare(); a.err == nil {
+		a.err = named(a.try(result))
+	}
 	return a
+}
+
+// prepare prepares the cluster that all trials of the request share, so that a trial takes no time for hooks that are
+// not in it.
+func (a *attempt) prepare() error {
+	found := a.item.Asked[0].Simulator
+	a.hooks = variant.AsIs(found)
+	sim, err := a.item.World.Trial(0, found.State())
+	if err != nil {
+		return err
+	}
+	a.bare, err = variant.Variant{}.In(sim)
+	return err
 }
 
 // named returns an error about a webhook of a variant, with the name that its author knows.
@@ -248,18 +265,9 @@ func (a *attempt) report(f Finding, detail string) {
 	a.findings = append(a.findings, found{f, detail})
 }
 
-// varied returns the simulator of the cluster that the request finds, with the hooks of a variant.
-func (a *attempt) varied(v variant.Variant) (*simulator.Simulator, error) {
-	sim, err := a.item.World.Trial(0, a.item.Asked[0].Simulator.State())
-	if err != nil {
-		return nil, err
-	}
-	return v.In(sim)
-}
-
 // run answers the request of the attempt with another object and other hooks.
 func (a *attempt) run(v variant.Variant, object runtime.Object) (trace.Admission, error) {
-	sim, err := a.varied(v)
+	sim, err := v.In(a.bare)
 	if err != nil {
 		return trace.Admission{}, err
 	}

@@ -135,7 +135,7 @@ func (a *attempt) admittedWithout(names ...document.Actor) (bool, error) {
 }
 
 func (a *attempt) answerWithout(names ...document.Actor) (*simulator.Result, error) {
-	sim, err := a.varied(a.hooks.Without(names...))
+	sim, err := a.hooks.Without(names...).In(a.bare)
 	if err != nil {
 		return nil, err
 	}

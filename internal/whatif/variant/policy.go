@@ -27,17 +27,27 @@ var (
 	}
 )
 
-// UnselectedPolicy returns the simulator of a cluster with one policy and no others, without selectors, conditions and
-// actions other than Deny. It has the binding under which it was asked, or all of its bindings; if it has none, one
-// that matches everything.
-func UnselectedPolicy(sim *simulator.Simulator, asked document.Actor) (*simulator.Simulator, error) {
+// WithoutPolicies returns the simulator of a cluster without its policies.
+func WithoutPolicies(sim *simulator.Simulator) (*simulator.Simulator, error) {
+	state := sim.State()
+	for _, kind := range slices.Concat(validatingKinds, mutatingKinds) {
+		for o := range state.List(kind, "") {
+			state = state.Without(cluster.KeyOf(o.Object))
+		}
+	}
+	return in(sim, state, slices.DeleteFunc(sim.Static(), func(o cluster.Object) bool { return !objects.IsWebhookConfiguration(o.Object) }))
+}
+
+// UnselectedPolicy returns the simulator of without, a cluster without policies, with one of the policies of sim. The
+// policy has no selectors, conditions and actions other than Deny. It has the binding under which it was asked, or all
+// of its bindings; if it has none, one that matches everything.
+func UnselectedPolicy(sim *simulator.Simulator, asked document.Actor, without *simulator.Simulator) (*simulator.Simulator, error) {
 	found, static, exists := find(sim, asked.Configuration)
 	policy, ok := found.Object.(*admissionregistrationv1.ValidatingAdmissionPolicy)
 	if !exists || !ok {
 		return nil, fmt.Errorf("the cluster has no policy %s", asked.Configuration)
 	}
-	state := sim.State()
-	bound := state.List(validatingBinding, "")
+	bound := sim.State().List(validatingBinding, "")
 	if static {
 		bound = slices.Values(sim.Static())
 	}
@@ -51,19 +61,10 @@ func UnselectedPolicy(sim *simulator.Simulator, asked document.Actor) (*simulato
 		unselect(b.Spec.MatchResources)
 		only = append(only, cluster.Object{Object: b})
 	}
-	for _, kind := range slices.Concat(validatingKinds, mutatingKinds) {
-		for o := range state.List(kind, "") {
-			state = state.Without(cluster.KeyOf(o.Object))
-		}
-	}
-	left := slices.DeleteFunc(sim.Static(), func(o cluster.Object) bool { return !objects.IsWebhookConfiguration(o.Object) })
 	if static {
-		return in(sim, state, append(left, only...))
+		return without.WithStatic(append(without.Static(), only...))
 	}
-	for _, o := range only {
-		state = state.With(o)
-	}
-	return in(sim, state, left)
+	return without.With(without.State().With(only...))
 }
 
 // find returns a validating policy, and whether it is in a static manifest.

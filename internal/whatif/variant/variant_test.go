@@ -58,6 +58,15 @@ func in(t *testing.T, v variant.Variant, sim *simulator.Simulator) *simulator.Si
 	return sim
 }
 
+func withoutPolicies(t *testing.T, sim *simulator.Simulator) *simulator.Simulator {
+	t.Helper()
+	sim, err := variant.WithoutPolicies(sim)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sim
+}
+
 var (
 	sidecar = document.Actor{Plugin: document.MutatingWebhooks, Configuration: "mesh", Name: "sidecar.mesh.example"}
 	team    = document.Actor{Plugin: document.MutatingWebhooks, Configuration: "labels", Name: "team.labels.example"}
@@ -249,7 +258,8 @@ func TestUnselectedPolicy(t *testing.T) {
 	if code := w.Answers(t)[0].Code; code != 201 {
 		t.Fatalf("the policy as it is: code %d, want 201", code)
 	}
-	sim, err := variant.UnselectedPolicy(w.Simulator(), document.Actor{Configuration: "no-web"})
+	without := withoutPolicies(t, w.Simulator())
+	sim, err := variant.UnselectedPolicy(w.Simulator(), document.Actor{Configuration: "no-web"}, without)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -261,7 +271,7 @@ func TestUnselectedPolicy(t *testing.T) {
 	if result.Code != 422 {
 		t.Errorf("the policy unselected: code %d, want 422", result.Code)
 	}
-	if _, err := variant.UnselectedPolicy(sim, document.Actor{Configuration: "lost"}); err == nil {
+	if _, err := variant.UnselectedPolicy(sim, document.Actor{Configuration: "lost"}, without); err == nil {
 		t.Error("a policy that does not exist has a variant")
 	}
 }
@@ -303,7 +313,8 @@ webhooks:
 	if !v.Possible([]document.Actor{zone, sidecar, team}) || v.Possible([]document.Actor{sidecar, zone}) {
 		t.Error("a server may only call static webhooks first")
 	}
-	alone, err := variant.UnselectedPolicy(in(t, variant.Variant{}, sim), document.Actor{Configuration: "no-web"})
+	bare := in(t, variant.Variant{}, sim)
+	alone, err := variant.UnselectedPolicy(bare, document.Actor{Configuration: "no-web"}, withoutPolicies(t, bare))
 	if err != nil {
 		t.Fatal(err)
 	}
