@@ -5,7 +5,10 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"time"
+
+	"github.com/admsim/admsim/internal/traffic"
 )
 
 // A progress shows how far a run has come: on one line of a terminal that is rewritten, or elsewhere, if asked for,
@@ -119,8 +122,35 @@ func (p *progress) end() {
 	}
 }
 
+// A counted corpus shows how many of its requests were read, which is little ahead of those that were answered.
+type counted struct {
+	traffic.Corpus
+	done, of int // of is 0 if it is not known
+	moved    func(done, of int)
+	erase    func()
+}
+
+func countCorpus(c traffic.Corpus, moved func(done, of int), erase func()) traffic.Corpus {
+	if moved == nil {
+		return c
+	}
+	of, _ := traffic.Count(c)
+	return &counted{Corpus: c, of: of, moved: moved, erase: erase}
+}
+
+func (c *counted) Next() (traffic.Request, error) {
+	r, err := c.Corpus.Next()
+	if err != nil {
+		c.erase()
+		return r, err
+	}
+	c.moved(c.done, c.of)
+	c.done++
+	return r, nil
+}
+
 // countProgress returns a function that shows on a terminal how many of some things are done, if that takes long, and
-// one that erases this if not all of them were done.
+// one that erases this if not all of them were done. of is 0 if it is not known how many there are.
 func countProgress(stderr io.Writer, things string) (moved func(done, of int), erase func()) {
 	if !isTerminal(stderr) || os.Getenv("CI") == "true" {
 		return nil, func() {}
@@ -131,20 +161,31 @@ func countProgress(stderr io.Writer, things string) (moved func(done, of int), e
 func count(w io.Writer, things string, now func() time.Time) (moved func(done, of int), erase func()) {
 	started := now()
 	last, shown := started, false
+	var mutex sync.Mutex // warnings, which erase the count first, may come from elsewhere
 	erase = func() {
+		mutex.Lock()
+		defer mutex.Unlock()
 		if shown {
 			fmt.Fprint(w, "\r\x1b[K")
 			shown = false
 		}
 	}
 	return func(done, of int) {
-		at := now()
-		switch {
-		case done == of:
+		if of > 0 && done == of {
 			erase()
-		case at.Sub(started) >= time.Second && at.Sub(last) > 100*time.Millisecond:
-			last, shown = at, true
-			fmt.Fprintf(w, "\r%d of %d %s", done, of, things)
+			return
 		}
+		mutex.Lock()
+		defer mutex.Unlock()
+		at := now()
+		if at.Sub(started) < time.Second || at.Sub(last) <= 100*time.Millisecond {
+			return
+		}
+		last, shown = at, true
+		if of == 0 {
+			fmt.Fprintf(w, "\r%d %s", done, things)
+			return
+		}
+		fmt.Fprintf(w, "\r%d of %d %s", done, of, things)
 	}, erase
 }

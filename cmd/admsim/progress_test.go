@@ -4,6 +4,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/admsim/admsim/internal/scenario"
+	"github.com/admsim/admsim/internal/traffic"
 )
 
 // On a terminal, progress is one line that is overwritten: a bar, the count, the rate and the time left. Elsewhere it
@@ -91,5 +94,31 @@ func TestCountErased(t *testing.T) {
 	erase()
 	if strings.Count(shown.String(), "\x1b[K") != 1 {
 		t.Errorf("erased again: %q", shown.String())
+	}
+}
+
+// Commands that run a corpus show how many of its requests were read, and of how many, unless only reading a recording
+// to its end would show that. The count is gone before the results are printed.
+func TestCorpusCounted(t *testing.T) {
+	written := func() traffic.Corpus { return traffic.Written(make([]scenario.Request, 2)) }
+	for _, tt := range []struct {
+		what   string
+		corpus traffic.Corpus
+		want   string
+	}{
+		{"manifests", traffic.Both(written(), traffic.Steps(make([]traffic.Step, 1))), "\r0 of 3 requests\r1 of 3 requests\r2 of 3 requests\r\x1b[K"},
+		{"of unknown length", traffic.Both(written(), struct{ traffic.Corpus }{written()}), "\r0 requests\r1 requests\r2 requests\r3 requests\r\x1b[K"},
+	} {
+		var shown strings.Builder
+		at := time.Unix(0, 0)
+		moved, erase := count(&shown, "requests", func() time.Time { return at })
+		c := countCorpus(tt.corpus, moved, erase)
+		at = at.Add(time.Second)
+		for err := error(nil); err == nil; _, err = c.Next() {
+			at = at.Add(time.Second)
+		}
+		if shown.String() != tt.want {
+			t.Errorf("%s: shown %q, want %q", tt.what, shown.String(), tt.want)
+		}
 	}
 }

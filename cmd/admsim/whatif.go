@@ -70,14 +70,26 @@ func addAsking(c *cobra.Command, f *requestFlags, jobs *int) {
 	whole(flags, jobs, "jobs", "j", 1, runtime.NumCPU(), "how many recorded requests to run in parallel")
 }
 
-// openCorpus returns the requests of a corpus, after the further ones, and a function that ends the reading. asking
-// says who sends plain manifests, and whether controllers follow; judged is the cluster that answers.
+// openCorpus returns the requests of a corpus, after the further ones, and a function that ends the reading. A terminal
+// shows how many of them were read. asking says who sends plain manifests, and whether controllers follow; judged is the
+// cluster that answers.
 func openCorpus(in corpus.Input, further []scenario.Request, asking *requestFlags, judged *simulator.Simulator, o scenario.Options, stderr io.Writer) (traffic.Corpus, func() error, error) {
 	if err := asking.checkFieldValidation(); err != nil {
 		return nil, nil, err
 	}
-	return in.Open(further, corpus.Options{
+	moved, erase := countProgress(stderr, "requests")
+	opened, end, err := in.Open(further, corpus.Options{
 		Defaults: asking.defaults(), Reading: o, Expand: asking.expand, Judged: judged.State(),
-		Warn: func(text, next string) { printWarning(stderr, text, next) },
+		Warn: func(text, next string) {
+			erase()
+			printWarning(stderr, text, next)
+		},
 	})
+	if err != nil {
+		return nil, nil, err
+	}
+	return countCorpus(opened, moved, erase), func() error {
+		erase()
+		return end()
+	}, nil
 }

@@ -134,6 +134,28 @@ func (r *ready) Next() (Request, error) {
 	return Request{Prepared: next}, nil
 }
 
+// Count returns how many requests a corpus still has. known is false if only reading them would show that.
+func Count(c Corpus) (n int, known bool) {
+	switch c := c.(type) {
+	case *written:
+		return len(c.rest), true
+	case *stepped:
+		return len(c.rest), true
+	case *ready:
+		return len(c.rest), true
+	case *both:
+		for _, one := range c.rest {
+			more, known := Count(one)
+			if !known {
+				return 0, false
+			}
+			n += more
+		}
+		return n, true
+	}
+	return 0, false
+}
+
 // Both returns a corpus with the requests of all, one after the other.
 func Both(all ...Corpus) Corpus { return &both{all} }
 
