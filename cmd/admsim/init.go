@@ -32,8 +32,9 @@ served, with a custom resource that has what the schema requires; if a webhook c
 expects that. The object is put into an existing namespace that the selectors match and
 that has the params, or else into a new one; init reports every namespace other than default. Webhooks
 without a backend get a mock that allows everything; conversion webhooks get one that only changes
-apiVersion. If no case can be made for a webhook or policy, because its match conditions ask for another
-object, or if a custom resource breaks a rule in CEL, init reports why.
+apiVersion, and init reports which fields are lost because of that. If no case can be made for a webhook
+or policy, because its match conditions ask for another object, if one of its expressions fails, or if a
+custom resource breaks a rule in CEL, init reports why.
 
 With --from-recording it makes one case of the first denied request in a recording: a line of admsim
 record, an AdmissionReview, or an audit event. Secrets are removed. The webhook that denied the request

@@ -62,6 +62,10 @@ func (b *Builder) FromManifests(ctx context.Context) error {
 		}
 		b.add(sample, result)
 		b.Warn(sample.notAsked(result)...)
+		b.Warn(sample.fails(result)...)
+		if !hasBackends {
+			b.Warn(sample.lost(result, definitions)...)
+		}
 		b.Warn(sample.refused(result)...)
 		results = append(results, result)
 	}

@@ -27,7 +27,11 @@ func showing(request string, r *result) string {
 	}
 	switch {
 	case !r.Allowed() && r.deniedBy().plugin != "":
-		return plainName(request + "-" + by("denied", []string{deciderName(r.deniedBy())}))
+		did := "denied"
+		if _, h := r.Decider(); h != nil && (hook{Hook: *h}).failure() != nil {
+			did = "failed"
+		}
+		return plainName(request + "-" + by(did, []string{deciderName(r.deniedBy())}))
 	case !r.Allowed() && r.Code == http.StatusUnprocessableEntity:
 		return plainName(request + "-invalid")
 	case !r.Allowed():
@@ -36,7 +40,7 @@ func showing(request string, r *result) string {
 	if changed := hookNames(r, func(h hook) bool { return h.changed }); len(changed) > 0 {
 		return plainName(request + "-" + by("changed", changed))
 	}
-	called := hookNames(r, hook.called)
+	called := hookNames(r, func(h hook) bool { return h.called() && h.failure() == nil })
 	if i := slices.Index(called, dispatch.ConversionWebhook); i >= 0 {
 		request, called = request+"-with-conversion", slices.Delete(called, i, i+1)
 	}

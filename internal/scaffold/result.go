@@ -82,6 +82,19 @@ func (r *result) deniedBy() (by decider) {
 // called reports whether the hook was called for the request.
 func (h hook) called() bool { return h.Outcome != trace.Skipped }
 
+// failure returns the expression because of which the hook could not decide; nil if it did.
+func (h hook) failure() *trace.Expression {
+	if !h.Outcome.Ends() && h.Outcome != trace.FailedOpen {
+		return nil
+	}
+	for _, e := range h.Expressions {
+		if e.Error != "" {
+			return &e
+		}
+	}
+	return nil
+}
+
 // denialOf returns the expectation for a result: if several answers are possible, what they have in common.
 func denialOf(r *result) *convert.Denial {
 	if r.Allowed() {

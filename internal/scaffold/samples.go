@@ -11,6 +11,7 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/smallest"
 	"github.com/admsim/admsim/internal/worlds"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // samples are objects for which webhooks and policies are called, each in a file of testdata.
@@ -27,6 +28,7 @@ type sample struct {
 	key        string    // distinguishes it from other samples
 	subjects   []subject // what the sample is for
 	of         schema.GroupVersionKind
+	object     map[string]any
 	defined    *definition // of a sample that is for a definition, and not for subjects
 }
 
@@ -65,6 +67,7 @@ func (all *samples) add(s subject) error {
 	}
 	one.name = freeName(one.name, all.isTaken)
 	object := smallest.Object(resource.Kind, "sample", namespace, resource.CRD)
+	one.object = object
 	if len(wanted) > 0 {
 		object["metadata"].(map[string]any)["labels"] = wanted
 	}
@@ -86,6 +89,31 @@ func (all *samples) isTaken(name string) bool { return all.files["testdata/"+nam
 // skipped reports whether a hook that the sample is for was not called for it.
 func (s *sample) skipped(h hook) bool {
 	return !h.called() && slices.ContainsFunc(s.subjects, func(one subject) bool { return one.configuration == h.Configuration && one.name == h.Name })
+}
+
+// fails returns a warning for each subject of the sample in which an expression fails for it: the case takes that for
+// what is wanted.
+func (s *sample) fails(r *result) (warnings []*scenario.Error) {
+	for _, one := range s.subjects {
+		h := one.in(r)
+		if h == nil {
+			continue
+		}
+		e := h.failure()
+		if e == nil {
+			continue
+		}
+		then := ", and so denies the request"
+		if h.Outcome == trace.FailedOpen {
+			then = ", which its failurePolicy ignores"
+		}
+		warnings = append(warnings, &scenario.Error{
+			Source:  one.at,
+			Message: fmt.Sprintf("%s fails for %s%s: %s: %s", one, s.file(), then, e.Field, e.Error),
+			Hint:    "correct the expression, for example with has() or .?, or change that object; then adapt what its case expects",
+		})
+	}
+	return warnings
 }
 
 // notAsked returns a warning for each subject of the sample that is not called for it, with the reason.
