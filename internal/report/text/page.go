@@ -85,8 +85,9 @@ func (p *page) paragraph(indent int, colour, text string) {
 	}
 }
 
-// wrap breaks text at blanks into rows of at most room columns; a longer word gets its own row. It keeps line breaks in
-// the text, and the columns of what is laid out with tabs or several blanks, such as differences.
+// wrap breaks text at blanks into rows of at most room columns; a longer word gets its own row, except for JSON, which is
+// broken between its values. It keeps line breaks in the text, and the columns of what is laid out with tabs or several
+// blanks, such as differences.
 func wrap(text string, room int) (rows []string) {
 	for _, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		if wide := strings.ReplaceAll(line, "\t", "  "); strings.Contains(wide, "  ") && words.Columns(wide) <= room {
@@ -103,20 +104,38 @@ func fill(parts []string, room int) (rows []string) {
 	room = max(room, 20)
 	row := ""
 	for _, part := range parts {
-		switch {
-		case row == "":
-			row = part
-		case words.Columns(row)+1+words.Columns(part) > room:
-			rows = append(rows, row)
-			row = part
-		default:
-			row += " " + part
+		between := " "
+		for _, piece := range pieces(part, room) {
+			switch {
+			case row == "":
+				row = piece
+			case words.Columns(row+between+piece) > room:
+				rows = append(rows, row)
+				row = piece
+			default:
+				row += between + piece
+			}
+			between = ""
 		}
 	}
 	if row != "" {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// pieces returns the pieces that a part may be broken into: the members and items of JSON that is longer than a row.
+func pieces(part string, room int) (all []string) {
+	if words.Columns(part) <= room {
+		return []string{part}
+	}
+	from := 0
+	for i := 1; i+1 < len(part); i++ {
+		if part[i] == ',' && strings.IndexByte(`"}]el0123456789`, part[i-1]) >= 0 && strings.IndexByte(`"{[`, part[i+1]) >= 0 {
+			all, from = append(all, part[from:i+1]), i+1
+		}
+	}
+	return append(all, part[from:])
 }
 
 // padded appends blanks to text up to the given width.

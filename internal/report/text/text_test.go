@@ -48,6 +48,8 @@ func TestWrap(t *testing.T) {
 		{"one two three four five", "breaks at blanks", []string{"one two three four", "five"}},
 		{"äöüäöüäöüäöüäöüäöü a", "counts characters, not bytes", []string{"äöüäöüäöüäöüäöüäöü a"}},
 		{"a\nb\n", "breaks stay", []string{"a", "b"}},
+		{`is {"a":["b","c"],"dd":{"e":true,"f":1,"g":"h i,j"}}`, "JSON is broken between values", []string{`is {"a":["b","c"],`, `"dd":{"e":true,`, `"f":1,"g":"h i,j"}}`}},
+		{`[{"a":1},{"b":2},{"c":3},[4]]`, "and between items", []string{`[{"a":1},{"b":2},`, `{"c":3},[4]]`}},
 		{"short https://somewhere.example/very/long", "a long word has its own row", []string{"short", "https://somewhere.example/very/long"}},
 	} {
 		if diff := cmp.Diff(tt.want, wrap(tt.text, 20)); diff != "" {
