@@ -40,6 +40,7 @@ type htmlPage struct {
 	command        string
 	noun           string // what a row is
 	groups         string // heading of rows that are about many of them, and are not counted as one
+	sentences      bool   // rows have sentences instead of names, which are shown whole
 	all            string // the filter that shows all rows, whoever denied or whatever differs
 	order          []string
 	tally          tally

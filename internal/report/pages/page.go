@@ -32,6 +32,7 @@ type pageView struct {
 	Legend        []share // of stacks
 	Empty         string  // text if there are no rows
 	Wide          bool    // outcomes have long names
+	Sentences     bool    // see htmlPage
 	Chips         []share // of rows
 	Panels        []panelView
 	Deniers       []share
@@ -44,7 +45,7 @@ type pageView struct {
 // write writes the page.
 func (p *htmlPage) write(out io.Writer, v pageView) error {
 	rows := slices.Concat(p.first, p.further)
-	v.Command, v.Noun, v.Groups = p.command, p.noun, p.groups
+	v.Command, v.Noun, v.Groups, v.Sentences = p.command, p.noun, p.groups, p.sentences
 	if slices.ContainsFunc(rows, func(r rowView) bool { return r.By != "" }) {
 		v.All = cmp.Or(p.all, "whoever denied")
 	}
@@ -166,6 +167,7 @@ func (v *pageView) tools(w *markup.Writer) {
 func (v *pageView) rows(w *markup.Writer, rows []rowView) {
 	w.Put(`<div class="rows`)
 	w.PutIf(v.Wide, ` wide`)
+	w.PutIf(v.Sentences, ` sentences`)
 	w.Put(`" id="rows" data-noun="{}"`, v.Noun)
 	w.PutAny(` data-groups="{}"`, v.Groups)
 	w.Put("><ol>\n")
@@ -182,6 +184,7 @@ func (v *pageView) later(w *markup.Writer, rows []rowView) {
 	}
 	w.Put(`<noscript><div class="rows`)
 	w.PutIf(v.Wide, ` wide`)
+	w.PutIf(v.Sentences, ` sentences`)
 	w.Put(`">`)
 	for some := range slices.Chunk(rows, rowsAtFirst) {
 		w.Put("<ol>\n")

@@ -65,6 +65,9 @@ func TestPagesWork(t *testing.T) {
 		if back := eval[[]string](b, tabsBack); len(back) > 0 {
 			t.Errorf("%s: the focus does not go down the page: %q", command, back)
 		}
+		if cut := eval[[]string](b, cutShort); command == "check" && len(cut) > 0 {
+			t.Errorf("%s: sentences are cut: %q", command, cut)
+		}
 		b.run(`document.querySelectorAll('details').forEach(d => { d.open = true })`)
 		for _, scheme := range []string{"light", "dark"} {
 			b.scheme(scheme)
@@ -168,6 +171,9 @@ const tabsBack = `Array.from(document.querySelectorAll('summary, button, input, 
 	const above = r.bottom <= before.top, beside = !above && r.top < before.bottom - before.height / 2;
 	return above || beside && r.left < before.left;
 }).map(e => e.textContent)`
+
+// cutShort are the words of rows that do not fit into their columns.
+const cutShort = `Array.from(document.querySelectorAll('.row .name, .row .note')).filter(e => e.scrollWidth > e.clientWidth + 1 || e.scrollHeight > e.clientHeight + 1).map(e => e.textContent)`
 
 // tooFaint are the texts with less contrast to their background than WCAG requires, 4.5.
 const tooFaint = `(() => {

@@ -9,7 +9,7 @@ import (
 
 // checkPage writes a page with a section for each check: a row for each finding, or one that says that there is none.
 func checkPage(c *document.Check, w io.Writer, options document.Options) error {
-	p := &htmlPage{command: "check", noun: "check", options: options, order: []string{"not ok", "ok", "nothing to try", "undecided"}}
+	p := &htmlPage{command: "check", noun: "check", sentences: true, options: options, order: []string{"not ok", "ok", "nothing to try", "undecided"}}
 	for _, check := range c.Checks {
 		findings := c.Of(check)
 		for _, f := range findings {
