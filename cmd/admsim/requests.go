@@ -232,18 +232,31 @@ func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (li
 	var passed []string
 	o.PassedOverLink = func(name string) { warnLink(stderr, name) }
 	o.Again, o.PassedOver = true, func(name string) { passed = append(passed, name) } // files named twice are sent twice
+	var unserved []error                                                              // if requests are not run, their resources are checked here
+	check := func(r scenario.Request) {
+		if w.World == nil {
+			return
+		}
+		if err := r.CheckResource(w.Simulator().Resources()); err != nil {
+			unserved = append(unserved, err)
+		}
+	}
 	unread := scenario.EachRequest(f.files, f.verb, o, func(r scenario.Request) error {
 		checks.add(f, r)
+		check(r)
 		if checks.count > mostKept && !slices.Contains(f.files, "-") {
 			list.kept = nil
 		} else {
 			list.kept = append(list.kept, r)
 		}
 		return nil
-	})
+	}, check)
 	warnPassedOver(stderr, passed, nil)
 	if unread != nil {
-		return list, unread
+		if checks.defines { // perhaps what is not there yet
+			unserved = nil
+		}
+		return list, joinSorted(append(unserved, unread)...)
 	}
 	if checks.count == 0 {
 		err := hinted(fmt.Errorf("there is no request in %s", strings.Join(f.files, ", ")), "a request is a manifest, an AdmissionReview or a document of kind Request")
@@ -253,7 +266,9 @@ func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (li
 		return list, err
 	}
 	if list.kept == nil {
-		list.again = func(take func(scenario.Request) error) error { return scenario.EachRequest(f.files, f.verb, o, take) }
+		list.again = func(take func(scenario.Request) error) error {
+			return scenario.EachRequest(f.files, f.verb, o, take, nil)
+		}
 	}
 	return list, f.complete(&list, checks, o, stderr)
 }
@@ -262,12 +277,14 @@ func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (li
 type requestChecks struct {
 	count   int
 	reviews bool
+	defines bool  // a request is about a CustomResourceDefinition
 	first   error // the first conflict
 }
 
 func (c *requestChecks) add(f *requestFlags, r scenario.Request) {
 	c.count++
 	c.reviews = c.reviews || r.Review != nil
+	c.defines = c.defines || r.Kind.Kind == "CustomResourceDefinition"
 	if c.first == nil && r.Plain && f.namespace != "" && r.Namespace != "" && r.Namespace != f.namespace {
 		c.first = hinted(fmt.Errorf("%s: the object is in namespace %q, and -n asks for %q", r.Source, r.Namespace, f.namespace), "drop -n")
 	}

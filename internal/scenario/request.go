@@ -77,8 +77,9 @@ func Requests(found []manifest.Manifest, verb string, o manifest.Options) ([]Req
 }
 
 // EachRequest calls take with each request of [Load] and [Requests] as soon as it is read, for callers that need not
-// keep them. It stops at the first error of take, and returns it.
-func EachRequest(paths []string, verb string, o manifest.Options, take func(Request) error) error {
+// keep them. It stops at the first error of take, and returns it. misread, unless it is nil, is called with each request
+// that has errors, as far as it was read.
+func EachRequest(paths []string, verb string, o manifest.Options, take func(Request) error, misread func(Request)) error {
 	var unfit manifest.Errors
 	var stopped error
 	l := manifest.NewLoader(o)
@@ -89,8 +90,11 @@ func EachRequest(paths []string, verb string, o manifest.Options, take func(Requ
 		var r Request
 		ok := false
 		unfit.Guard(m.Source, func() { r, ok = requestOf(&m, verb, o, &unfit) })
-		if ok {
+		switch {
+		case ok:
 			stopped = take(r)
+		case misread != nil:
+			misread(r)
 		}
 	}
 	for _, p := range paths {

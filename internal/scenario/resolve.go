@@ -90,6 +90,15 @@ func dryRun(r rest.Request) (rest.Request, error) {
 	return r, err
 }
 
+// CheckResource checks that the cluster has the resource that the author of r named, if any.
+func (r Request) CheckResource(served *discovery.Resources) error {
+	if r.Resource == "" {
+		return nil
+	}
+	_, err := r.resource(served)
+	return err
+}
+
 // resource finds the resource of r: the one that its author named, or else the resource for objects of its kind.
 func (r Request) resource(served *discovery.Resources) (discovery.Resource, error) {
 	words := r.Resource
