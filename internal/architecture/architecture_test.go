@@ -30,7 +30,7 @@ var lines = [][]string{
 	{"pkg/admission", "pkg/kubeversion", "pkg/patch", "internal/managedfields", "internal/variation", "internal/wire"},
 	{"internal/jsonread"},
 	{"internal/objects/rules", "internal/objects/declared", "internal/podresources"},
-	{"internal/objects/customrules", "internal/objects/discovery", "internal/objects/pod", "internal/whatif/fields"},
+	{"internal/objects/customrules", "internal/objects/customschema", "internal/objects/discovery", "internal/objects/pod", "internal/whatif/fields"},
 	{
 		"internal/objects/admissionregistration", "internal/objects/apiregistration", "internal/objects/apps",
 
@@ -92,7 +92,7 @@ var doors = map[string][]string{
 	"github.com/google/cel-go":                     {"pkg/expression", "internal/celquirks", "internal/objects/crd", "internal/objects/customrules", "internal/space/syntax"}, // crd, customrules: the rules in the schemas of CRDs; syntax: only what is written
 	"github.com/antlr4-go/antlr":                   {"internal/celquirks"},
 	"k8s.io/apiserver/pkg/cel":                     {"pkg/expression", "internal/celquirks", "internal/objects/crd", "internal/objects/custom", "internal/objects/customrules"}, // custom: which parts of an object have not changed
-	"k8s.io/apiextensions-apiserver/pkg/apiserver": {"internal/managedfields", "internal/objects/crd", "internal/objects/custom", "internal/objects/customrules"},
+	"k8s.io/apiextensions-apiserver/pkg/apiserver": {"internal/managedfields", "internal/objects/crd", "internal/objects/custom", "internal/objects/customrules", "internal/objects/customschema"},
 	"github.com/evanphx/json-patch":                {"pkg/patch"},
 	"sigs.k8s.io/structured-merge-diff":            {"internal/managedfields", "internal/objects"},
 	"k8s.io/apimachinery/pkg/util/strategicpatch":  {"internal/rest/change"},

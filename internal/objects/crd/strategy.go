@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/kube-openapi/pkg/validation/spec"
 
+	"github.com/admsim/admsim/internal/objects/customschema"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -187,7 +188,7 @@ func unknownFormats(crd *apiextensionsv1.CustomResourceDefinition, r *kubeversio
 	collect := func(s *apiextensions.JSONSchemaProps) bool {
 		if s.Format != "" && (s.Type == "string" || r.Has(kubeversion.FormatsOfAllTypes)) {
 			one := &spec.Schema{SchemaProps: spec.SchemaProps{Format: s.Format, Type: []string{s.Type}}}
-			unknown = append(unknown, schemavalidation.GetUnrecognizedFormats(one, rules.CompatibleWith(r))...)
+			unknown = append(unknown, schemavalidation.GetUnrecognizedFormats(one, customschema.CompatibleWith(r))...)
 		}
 		return false // continue
 	}

@@ -19,6 +19,7 @@ import (
 
 	"github.com/admsim/admsim/internal/celquirks"
 	"github.com/admsim/admsim/internal/objects/customrules"
+	"github.com/admsim/admsim/internal/objects/customschema"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -90,7 +91,7 @@ func (c crdCheck) compile(s *apiextensions.JSONSchemaProps, p schemaPlace) field
 
 // environmentsOf returns the environments of the rules of a release, made when they are first needed.
 func environmentsOf(r *kubeversion.Release) func() *environment.EnvSet {
-	return sync.OnceValue(func() *environment.EnvSet { return customrules.Environments(r, rules.CompatibleWith(r)) })
+	return sync.OnceValue(func() *environment.EnvSet { return customrules.Environments(r, customschema.CompatibleWith(r)) })
 }
 
 // compileRules compiles rules. CEL's type checker panics for a few texts, and the server with it; here this is an

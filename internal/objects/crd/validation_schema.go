@@ -4,7 +4,6 @@ package crd
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"reflect"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -89,14 +87,7 @@ func (c crdCheck) structure(s *apiextensions.JSONSchemaProps, path *field.Path) 
 	if errs := structuralschema.ValidateStructural(path, structural); len(errs) > 0 {
 		return errs, nil
 	}
-	errs, err := defaulting.ValidateDefaults(context.Background(), path, structural, true, c.prunedDefaults)
-	if err != nil {
-		return field.ErrorList{field.Invalid(path, "", err.Error())}, nil
-	}
-	if !c.release.Has(kubeversion.NumberFormatsChecked) {
-		errs = slices.DeleteFunc(errs, rules.IsNumberFormatError)
-	}
-	return errs, nil
+	return c.defaults(structural, path), nil
 }
 
 // withStatus finds the first field of a root that would be lost where only status is checked.

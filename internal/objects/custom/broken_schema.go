@@ -28,7 +28,7 @@ func (k *Kind) BrokenSchema(obj runtime.Object, w rules.Write, errs field.ErrorL
 		return nil
 	}
 	seen := map[string]*rules.BrokenRule{}
-	for _, e := range v.validateSchema(u) {
+	for _, e := range rules.Ordered(v.schema.Validate(nil, u.Object)) {
 		if !slices.ContainsFunc(errs, func(o *field.Error) bool { return o.Error() == e.Error() }) {
 			continue // an update may keep what was wrong before
 		}

@@ -11,12 +11,10 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
-	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/kube-openapi/pkg/validation/spec"
 
 	"github.com/admsim/admsim/internal/objects/customrules"
-	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/objects/customschema"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -27,10 +25,10 @@ type customVersion struct {
 	release    *kubeversion.Release
 	namespaced bool
 
-	structural *structuralschema.Structural     // nil without a schema
-	schema     schemavalidation.SchemaValidator // accepts everything without a schema
-	status     schemavalidation.SchemaValidator // for the field status; nil if it is not checked alone
-	rules      func() *customrules.Rules        // x-kubernetes-validations; nil if there are none
+	structural *structuralschema.Structural // nil without a schema
+	schema     *customschema.Schema         // an empty one without a schema
+	status     *customschema.Schema         // for the field status; nil if it is not checked alone
+	rules      func() *customrules.Rules    // x-kubernetes-validations; nil if there are none
 
 	path      string // of the schema in its CRD
 	hasStatus bool
@@ -57,7 +55,7 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int, r
 	if !r.Has(kubeversion.NullsPruned) {
 		keepNulls(c.structural)
 	}
-	if c.schema, err = validatorOf(props, r); err != nil {
+	if c.schema, err = customschema.New(props, r); err != nil {
 		return nil, fmt.Errorf("compiling its schema: %w", err)
 	}
 	if err := c.compileStatus(props); err != nil {
@@ -81,34 +79,6 @@ func keepNulls(s *structuralschema.Structural) {
 	}
 }
 
-// validatorOf compiles a schema without the formats that a release does not know. Before
-// [kubeversion.NumberFormatsChecked], formats were looked up by name, whatever the type. int32 was not a format then:
-// it was not checked, not even in the branches of an anyOf, and no error named it.
-func validatorOf(props *apiextensions.JSONSchemaProps, r *kubeversion.Release) (schemavalidation.SchemaValidator, error) {
-	if r.Has(kubeversion.NumberFormatsChecked) {
-		validator, _, err := schemavalidation.NewSchemaValidatorForVersion(props, rules.CompatibleWith(r))
-		return validator, err
-	}
-	schema := &spec.Schema{}
-	err := schemavalidation.ConvertJSONSchemaPropsWithPostProcess(props, schema, func(s *spec.Schema) error {
-		byName := &spec.Schema{SchemaProps: spec.SchemaProps{Format: s.Format}}
-		if len(schemavalidation.GetUnrecognizedFormats(byName, rules.CompatibleWith(r))) > 0 {
-			s.Format = ""
-		}
-		if s.Nullable && len(s.Type) > 0 && !r.Has(kubeversion.CustomErrorsByField) {
-			s.Type = append(s.Type, "null") // and so in errors about the type
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, err
-	}
-	if !r.Has(kubeversion.SizesNotAlone) {
-		return formerValidator{schema: schema, release: r}, nil
-	}
-	return schemavalidation.NewSchemaValidatorFromOpenAPI(schema), nil
-}
-
 // compileStatus compiles the schema of the field status: since [kubeversion.CustomStatusAlone], writes of that subresource
 // are only checked against it.
 func (c *customVersion) compileStatus(props *apiextensions.JSONSchemaProps) error {
@@ -120,7 +90,7 @@ func (c *customVersion) compileStatus(props *apiextensions.JSONSchemaProps) erro
 		return nil
 	}
 	var err error
-	if c.status, err = validatorOf(&status, c.release); err != nil {
+	if c.status, err = customschema.New(&status, c.release); err != nil {
 		return fmt.Errorf("compiling the schema of its status: %w", err)
 	}
 	return nil

@@ -28,7 +28,7 @@ func (v *customVersion) validate(u *unstructured.Unstructured) field.ErrorList {
 	errs.Add(v.validateKind(u))
 	if !errs.Any() {
 		errs.Add(rules.ValidateNewMetadata(u, rules.Request{Namespaced: v.namespaced}, rules.DNSSubdomain))
-		errs.Add(v.validateSchema(u))
+		errs.Add(rules.Ordered(v.schema.Validate(nil, u.Object)))
 		errs.Add(v.validateSpecReplicas(u))
 		errs.Add(v.validateStatusReplicas(u))
 	}
@@ -43,7 +43,7 @@ func (v *customVersion) validateUpdate(u, old *unstructured.Unstructured, warn f
 	errs.Add(v.validateKind(u))
 	if !errs.Any() {
 		errs.Add(rules.ValidateAnyMetadataUpdate(u, old, v.release))
-		errs.Add(v.validateSchemaUpdate(u, old, both))
+		errs.Add(rules.Ordered(v.schema.ValidateUpdate(nil, u.Object, old.Object, ratcheting(both)...)))
 		errs.Add(v.validateSpecReplicas(u))
 		errs.Add(v.validateStatusReplicas(u))
 	}
@@ -63,30 +63,16 @@ func (v *customVersion) validateStatusUpdate(u, old *unstructured.Unstructured, 
 	errs.Add(v.validateKind(u))
 	if !errs.Any() {
 		errs.Add(rules.ValidateAnyMetadataUpdate(u, old, v.release))
-		errs.Add(v.validateStatus(u, old, both))
+		errs.Add(rules.Ordered(v.validateStatus(u, old, both)))
 		errs.Add(v.validateStatusReplicas(u))
 	}
 	errs.Add(v.validateListsUpdate(u, old))
 	return v.validateRules(errs.List(), u, old, both, warn)
 }
 
-func (v *customVersion) validateSchema(u *unstructured.Unstructured) field.ErrorList {
-	if !v.release.Has(kubeversion.CustomErrorsTyped) {
-		return v.formerErrors(u)
-	}
-	return v.inRelease(schemavalidation.ValidateCustomResource(nil, u.Object, v.schema))
-}
-
-func (v *customVersion) validateSchemaUpdate(u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject) field.ErrorList {
-	if !v.release.Has(kubeversion.CustomErrorsTyped) {
-		return v.formerErrors(u)
-	}
-	return v.inRelease(schemavalidation.ValidateCustomResourceUpdate(nil, u.Object, old.Object, v.schema, ratcheting(both)...))
-}
-
 func (v *customVersion) validateStatus(u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject) field.ErrorList {
 	if !v.release.Has(kubeversion.CustomStatusAlone) {
-		return v.validateSchema(u)
+		return v.schema.Validate(nil, u.Object)
 	}
 	status, ok := u.Object["status"]
 	if !ok {
@@ -100,7 +86,7 @@ func (v *customVersion) validateStatus(u, old *unstructured.Unstructured, both *
 	if !v.release.Has(kubeversion.CustomStatusPath) {
 		path = nil
 	}
-	return v.inRelease(schemavalidation.ValidateCustomResourceUpdate(path, status, old.Object["status"], v.status, options...))
+	return v.status.ValidateUpdate(path, status, old.Object["status"], options...)
 }
 
 // correlate pairs the parts of an object with those of the old one, so that an unchanged part is not checked against a

@@ -112,7 +112,7 @@ var typeGot = regexp.MustCompile(`^(must evaluate to .+) but got .+$`)
 // 1.32; kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/validation/validation.go.
 var notServed = regexp.MustCompile(`^missing from spec\.versions; .+$`)
 
-var Longest = regexp.MustCompile(`^may not be more than (\d+) bytes?$`)
+var longest = regexp.MustCompile(`^may not be more than (\d+) bytes?$`)
 
 // tooLong has two forms up to 1.31, one of which speaks of characters up to 1.16, and no singular up to 1.33.
 func tooLong(r *kubeversion.Release, err field.Error) string {
@@ -126,5 +126,5 @@ func tooLong(r *kubeversion.Release, err field.Error) string {
 	default:
 		form = "must have at most $1 characters"
 	}
-	return Longest.ReplaceAllString(err.Detail, form)
+	return longest.ReplaceAllString(err.Detail, form)
 }

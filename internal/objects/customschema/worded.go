@@ -1,56 +1,65 @@
 // kubernetes/apiextensions-apiserver:pkg/apiserver/validation/validation.go
 
-package custom
+package customschema
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	openapierrors "k8s.io/kube-openapi/pkg/validation/errors"
 
-	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // inRelease turns the errors of 1.36 about a custom resource into those of the release:
 // kubernetes/apiextensions-apiserver:pkg/apiserver/validation/validation.go. Before 1.36, numbers were not checked against
 // their format.
-func (v *customVersion) inRelease(errs field.ErrorList) field.ErrorList {
-	r := v.release
+func (s *Schema) inRelease(errs field.ErrorList) field.ErrorList {
+	r := s.release
 	if r.Has(kubeversion.NumberFormatsChecked) {
-		return rules.Ordered(errs)
+		return errs
 	}
-	var converted rules.Errors
+	var converted field.ErrorList
 	for _, err := range errs {
-		if rules.IsNumberFormatError(err) {
+		if isNumberFormatError(err) {
 			continue
 		}
 		e := *err
 		if e.Type == field.ErrorTypeTooLong && !r.Has(kubeversion.LengthsInBytes) {
-			e.Detail = rules.Longest.ReplaceAllString(e.Detail, "may not be longer than $1")
+			e.Detail = longest.ReplaceAllString(e.Detail, "may not be longer than $1")
 		}
-		converted.Append(&e)
+		converted = append(converted, &e)
 	}
-	return rules.Ordered(converted.List())
+	return converted
 }
 
+var longest = regexp.MustCompile(`^may not be more than (\d+) bytes?$`)
+
+// isNumberFormatError reports whether an error is about a number that its type or format cannot hold, and not about a limit
+// in the schema. Such errors came with [kubeversion.NumberFormatsChecked].
+func isNumberFormatError(err *field.Error) bool {
+	return err.BadValue == any("") && isNumberFormatText(err.Detail)
+}
+
+// isNumberFormatText is isNumberFormatError for the text of an error.
+func isNumberFormatText(text string) bool { return strings.Contains(text, " value must be of type ") }
+
 // formerErrors returns the errors of releases before [kubeversion.CustomErrorsTyped] (ER-08b).
-func (v *customVersion) formerErrors(u *unstructured.Unstructured) field.ErrorList {
-	wrong := v.schema.Validate(u.Object).Errors
-	if !v.release.Has(kubeversion.CustomErrorsByField) {
-		return inOneError(u, wrong)
+func (s *Schema) formerErrors(path *field.Path, value any) field.ErrorList {
+	wrong := s.validator.Validate(value).Errors
+	if len(wrong) > 0 && !s.release.Has(kubeversion.CustomErrorsByField) {
+		return field.ErrorList{field.Invalid(field.NewPath(""), value, inOneText(wrong))}
 	}
 	var errs field.ErrorList
 	for _, err := range wrong {
-		errs = append(errs, formerError(err))
+		errs = append(errs, formerError(path, err))
 	}
-	return rules.Ordered(errs)
+	return errs
 }
 
-func formerError(err error) *field.Error {
-	var path *field.Path
+func formerError(path *field.Path, err error) *field.Error {
 	e, ok := err.(*openapierrors.Validation)
 	if !ok {
 		return field.Invalid(path, "", err.Error())
@@ -86,15 +95,12 @@ func allowed(values []any) []string {
 	return texts
 }
 
-// inOneError returns the error of releases up to 1.15, which quote the whole object and list all that is wrong (ER-08). The
-// server checks the properties of an object in no particular order, and so lists the errors about them.
-func inOneError(u *unstructured.Unstructured, wrong []error) field.ErrorList {
-	if len(wrong) == 0 {
-		return nil
-	}
+// inOneText lists all that is wrong with a value, as releases up to 1.15 do (ER-08). The server checks the properties of an
+// object in no particular order, and so lists the errors about them.
+func inOneText(wrong []error) string {
 	text := "validation failure list:"
 	for _, err := range wrong {
 		text += "\n" + err.Error()
 	}
-	return field.ErrorList{field.Invalid(field.NewPath(""), u.Object, text)}
+	return text
 }

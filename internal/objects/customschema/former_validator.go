@@ -1,9 +1,8 @@
 // kubernetes/kube-openapi:pkg/validation/validate/object_validator.go
 
-package custom
+package customschema
 
 import (
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -15,7 +14,7 @@ import (
 	"k8s.io/kube-openapi/pkg/validation/strfmt"
 	"k8s.io/kube-openapi/pkg/validation/validate"
 
-	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -26,15 +25,16 @@ import (
 // differs there. What a schema says about one value alone is left to today's validator. Before 1.20 the server's validator
 // is github.com/go-openapi/validate, of which that of kube-openapi is a copy.
 type formerValidator struct {
-	schema  *spec.Schema
-	release *kubeversion.Release
+	schema    *spec.Schema
+	release   *kubeversion.Release
+	ofDefault bool // the values are defaults
 }
 
 func (f formerValidator) Validate(value any, _ ...schemavalidation.ValidationOption) *validate.Result {
-	walk := formerWalk{release: f.release}
+	walk := formerWalk{release: f.release, ofDefault: f.ofDefault}
 	result := walk.check(f.schema, value, formerPlace{})
 	if walk.panics {
-		result = &validate.Result{Errors: []error{errors.New(rules.SchemaPanics)}}
+		result = &validate.Result{Errors: []error{admission.ErrPanicked}}
 	}
 	return result
 }
@@ -51,14 +51,15 @@ type formerPlace struct {
 
 // A formerWalk is one validation.
 type formerWalk struct {
-	release *kubeversion.Release
-	panics  bool // the server does, whatever the errors are
+	release   *kubeversion.Release
+	ofDefault bool
+	panics    bool // the server does, whatever the errors are
 }
 
 // check returns the errors about a value in the server's order, except that it checks properties in alphabetical order.
 func (w *formerWalk) check(schema *spec.Schema, value any, at formerPlace) *validate.Result {
-	own := validate.NewSchemaValidator(alone(schema), nil, at.path, strfmt.Default).Validate(value)
-	own.Errors = slices.DeleteFunc(own.Errors, func(err error) bool { return rules.IsNumberFormatText(err.Error()) })
+	own := validate.NewSchemaValidator(w.alone(schema), nil, at.path, strfmt.Default).Validate(value)
+	own.Errors = slices.DeleteFunc(own.Errors, func(err error) bool { return isNumberFormatText(err.Error()) })
 	if !w.release.Has(kubeversion.CustomValuesShown) {
 		showLimits(own, schema, value)
 	}
@@ -87,16 +88,21 @@ func isTypeError(err error) bool {
 
 // alone returns the part of a schema that is about a value itself, and not about what is in it. The number of its
 // properties is not part of it.
-func alone(schema *spec.Schema) *spec.Schema {
+func (w *formerWalk) alone(schema *spec.Schema) *spec.Schema {
 	s := *schema
 	s.AllOf, s.AnyOf, s.OneOf, s.Not = nil, nil, nil, nil
 	s.Properties, s.AdditionalProperties, s.Required = nil, nil, nil
 	s.MinProperties, s.MaxProperties = nil, nil
 	s.Items = nil
+	dropUnknownFormat(&s, w.release)
+	if s.Nullable && len(s.Type) > 0 && !w.release.Has(kubeversion.CustomErrorsByField) {
+		s.Type = append(slices.Clip(s.Type), "null") // and so in errors about the type
+	}
 	return &s
 }
 
-// members checks an object. A CRD cannot forbid additional properties.
+// members checks an object. A CRD cannot forbid additional properties, but the server mistakes a schema for them in a
+// default before [kubeversion.CustomErrorsByField] for that.
 func (w *formerWalk) members(result *validate.Result, schema *spec.Schema, object map[string]any, at formerPlace) {
 	size := int64(len(object))
 	if least := schema.MinProperties; least != nil && size < *least {
@@ -110,6 +116,8 @@ func (w *formerWalk) members(result *validate.Result, schema *spec.Schema, objec
 	if !w.release.Has(kubeversion.ObjectsNotSchemas) {
 		w.asSchema(result, object, at)
 	}
+	more := schema.AdditionalProperties
+	forbidden := w.ofDefault && more != nil && more.Schema != nil && !w.release.Has(kubeversion.CustomErrorsByField)
 	for _, key := range slices.Sorted(maps.Keys(object)) {
 		below := at
 		below.path += "." + key
@@ -118,7 +126,11 @@ func (w *formerWalk) members(result *validate.Result, schema *spec.Schema, objec
 				below.path = key
 			}
 			result.Merge(w.check(&property, object[key], below))
-		} else if more := schema.AdditionalProperties; more != nil && more.Schema != nil {
+		} else if forbidden {
+			if key != "$schema" && key != "id" {
+				result.AddErrors(openapierrors.PropertyNotAllowed(at.path, "body", key))
+			}
+		} else if more != nil && more.Schema != nil {
 			result.Merge(w.check(more.Schema, object[key], below))
 		}
 	}
@@ -136,7 +148,7 @@ func (w *formerWalk) asSchema(result *validate.Result, object map[string]any, at
 	if kind == "array" && !hasItems {
 		result.AddErrors(openapierrors.Required("items", at.path))
 	}
-	if w.release.Has(kubeversion.ItemsNeedNoType) && !at.inList {
+	if w.release.Has(kubeversion.ItemsNeedNoType) && !at.inList && !w.ofDefault {
 		return
 	}
 	// The server looks for the name before the last one of the path, which may be the only one.
