@@ -13,7 +13,7 @@ func (r *Release) Registers(kind schema.GroupVersionKind) bool {
 }
 
 // laterOffers reports whether a later release could serve a kind. A kind that is gone never comes back, so if this release
-// does not offer it, earlier ones do not either.
+// does not offer it and a later one does, earlier ones do not either.
 func (r *Release) laterOffers(kind schema.GroupVersionKind) bool {
 	for _, one := range releases { // newest first; each is made from the one before it in this list
 		later := one.release()
