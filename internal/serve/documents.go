@@ -109,7 +109,7 @@ func (x *exchange) document() {
 		x.code = http.StatusOK
 		x.options.Forks(x.w, x.r)
 		return
-	case len(parts) > 0 && parts[0] == "logs" && x.options.Logs != nil:
+	case len(parts) > 0 && parts[0] == "logs" && x.options.Logs != nil && slices.Contains([]string{http.MethodPost, http.MethodDelete}, x.r.Method):
 		x.code = http.StatusOK
 		x.options.Logs(x.w, x.r)
 		return
@@ -125,20 +125,22 @@ func (x *exchange) document() {
 	switch {
 	case x.r.Method != http.MethodGet && x.onlyGets(path, parts):
 		x.notAllowed()
-	case len(parts) == 0:
+	case len(parts) == 0 || path == "/index.html":
 		x.root()
 	case parts[0] == "healthz" || (parts[0] == "livez" || parts[0] == "readyz") && x.sim.Release().Has(kubeversion.LivenessAndReadiness):
 		x.health(parts)
-	case path == "/version" || path == "/version/":
-		x.json(versionOf(x.sim.Release()))
+	case len(parts) == 1 && parts[0] == "version":
+		if x.accepts(string(wire.JSON)) {
+			x.rawJSON(http.StatusOK, versionOf(x.sim.Release()))
+		}
 	case len(parts) > 2 && parts[0] == "apis" && x.isElsewhere(schema.GroupVersion{Group: parts[1], Version: parts[2]}):
 		x.unavailable()
 	case parts[0] == "api" || parts[0] == "apis":
 		x.discover(parts)
 	case parts[0] == "openapi":
 		x.openAPI(parts)
-	default:
-		x.page(path)
+	case !x.logFiles(parts) && !x.page(parts):
+		x.notFound(parts)
 	}
 }
 
@@ -167,29 +169,6 @@ func versionIn(parts []string) (version schema.GroupVersion, ok bool) {
 	}
 	return schema.GroupVersion{}, false
 }
-
-// page answers with a document that does not belong to the Kubernetes API.
-func (x *exchange) page(path string) {
-	if x.options.Page == nil {
-		x.noPage()
-		return
-	}
-	contentType, text, ok := x.options.Page(path, x.address())
-	switch {
-	case !ok:
-		x.noPage()
-	case x.r.Method != http.MethodGet: // kubernetes/kubernetes:pkg/routes/openidmetadata.go
-		x.notAllowed()
-	default:
-		x.send(http.StatusOK, contentType, text)
-	}
-}
-
-func (x *exchange) notAllowed() {
-	x.status(admission.StatusOf(apierrors.NewGenericServerResponse(http.StatusMethodNotAllowed, "", schema.GroupResource{}, "", "", 0, false)))
-}
-
-func (x *exchange) noPage() { x.text(http.StatusNotFound, "404 page not found\n") }
 
 // json writes a value that is not an API object.
 func (x *exchange) json(v any) {
@@ -226,7 +205,7 @@ func oneBefore(minor string) string {
 func (x *exchange) health(parts []string) {
 	checks := healthChecks(parts[0])
 	if x.endsInSlash() || len(parts) > 1 && !slices.Contains(checks, parts[1]) {
-		x.noPage()
+		x.notFound(parts)
 		return
 	}
 	if len(parts) == 1 { // the checks one by one are not counted
@@ -256,9 +235,7 @@ func healthChecks(endpoint string) []string {
 // endsInSlash reports whether the path ends in a slash, as only those of discovery and of /version may.
 func (x *exchange) endsInSlash() bool { return strings.HasSuffix(x.r.URL.Path, "/") }
 
-// root lists the available paths.
-func (x *exchange) root() { x.json(map[string]any{"paths": x.paths()}) }
-
+// paths returns the paths that the server lists.
 func (x *exchange) paths() []string {
 	paths := []string{"/api", "/apis", "/openapi/v2", "/version"}
 	endpoints := []string{"healthz"}
@@ -328,7 +305,7 @@ func (x *exchange) discover(parts []string) {
 		ok = false
 	}
 	if !ok {
-		x.noPage()
+		x.notFound(parts)
 		return
 	}
 	m, acceptable := x.accept(offer)

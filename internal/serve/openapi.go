@@ -30,12 +30,11 @@ func (x *exchange) openAPI(parts []string) {
 		x.countAs(kubeversion.MetricDocuments, Counted{Subresource: path})
 	}
 	var gv schema.GroupVersion
-	index := false
+	index, exists := false, !x.endsInSlash()
 	switch {
-	case x.endsInSlash() || len(parts) > 1 && parts[1] == "v3" && !x.sim.Release().Has(kubeversion.OpenAPIV3):
-		x.noPage()
-		return
 	case len(parts) == 2 && parts[1] == "v2":
+	case len(parts) > 1 && parts[1] == "v3" && !x.sim.Release().Has(kubeversion.OpenAPIV3):
+		exists = false
 	case len(parts) == 2 && parts[1] == "v3":
 		index = true
 	case len(parts) == 4 && parts[1] == "v3" && parts[2] == "api":
@@ -43,7 +42,10 @@ func (x *exchange) openAPI(parts []string) {
 	case len(parts) == 5 && parts[1] == "v3" && parts[2] == "apis":
 		gv = schema.GroupVersion{Group: parts[3], Version: parts[4]}
 	default:
-		x.noPage()
+		exists = false
+	}
+	if !exists {
+		x.noSchemas(parts)
 		return
 	}
 	version := parts[1]
@@ -74,7 +76,7 @@ func (x *exchange) openAPI(parts []string) {
 		return
 	}
 	if !ok {
-		x.noPage()
+		x.noSchemas(parts)
 		return
 	}
 	if !index {
@@ -85,6 +87,18 @@ func (x *exchange) openAPI(parts []string) {
 		x.w.Header().Set("Expires", time.Now().AddDate(1, 0, 0).UTC().Format(http.TimeFormat))
 	}
 	x.send(http.StatusOK, contentType, document)
+}
+
+// noSchemas answers that there is no such document. Below /openapi/v3/, that is said without words:
+// kubernetes/kube-openapi:pkg/handler3/handler.go.
+func (x *exchange) noSchemas(parts []string) {
+	if !x.sim.Release().Has(kubeversion.OpenAPIV3) || !strings.HasPrefix(x.r.URL.Path, "/openapi/v3/") {
+		x.notFound(parts)
+		return
+	}
+	x.code = http.StatusNotFound
+	x.report()
+	x.w.WriteHeader(x.code)
 }
 
 // openAPIType returns the first format that the client accepts and the document has:

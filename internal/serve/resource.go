@@ -98,7 +98,7 @@ func (x *exchange) mayDo(req rest.Request) bool {
 func (x *exchange) single(req rest.Request) {
 	resource, known := x.sim.Resources().Resource(req.Resource)
 	known = known && resource.Served
-	media := x.mediaOf(resource.CRD == nil)
+	media, _ := x.mediaOf(resource.CRD == nil)
 	if known {
 		if connects(resource, req.Subresource) {
 			req.Verb, req.ConnectVerb = rest.Connect, req.Verb

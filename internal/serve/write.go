@@ -81,7 +81,13 @@ func (x *exchange) status(status *metav1.Status) {
 	if code < 100 || code > 999 {
 		code = http.StatusInternalServerError
 	}
-	x.object(code, x.mediaOf(true), status)
+	media, acceptable := x.mediaOf(true)
+	if !acceptable {
+		x.show(media, func(media wire.Media) ([]byte, error) { return media.Encode(x.sim.View().Types(), status) })
+		x.rawJSON(code, status)
+		return
+	}
+	x.object(code, media, status)
 }
 
 // bareStatus writes a status that does not say what it is, as JSON that is not declared as such.
@@ -95,17 +101,18 @@ func (x *exchange) bareStatus(status *metav1.Status) {
 	x.text(int(status.Code), string(body)+"\n")
 }
 
-// mediaOf returns the format of an answer that is not an object of the requested kind.
-func (x *exchange) mediaOf(builtIn bool) wire.Media {
-	m, ok := wire.Accept(x.r.Header.Get("Accept"), wire.Offer{
+// mediaOf returns the format of an answer that is not an object of the requested kind. acceptable is false if the client
+// accepts none.
+func (x *exchange) mediaOf(builtIn bool) (m wire.Media, acceptable bool) {
+	m, acceptable = wire.Accept(x.r.Header.Get("Accept"), wire.Offer{
 		Formats: x.formats(builtIn), As: []string{wire.Table, wire.PartialObject, wire.PartialObjectList},
 	})
-	if !ok {
+	if !acceptable {
 		m = wire.Media{Format: wire.JSON}
 	}
 	m.As, m.Version = "", ""
 	m.Pretty = m.Pretty || isPretty(x.r)
-	return m
+	return m, acceptable
 }
 
 // formats returns the formats in which a kind can be encoded.

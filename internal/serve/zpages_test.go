@@ -166,7 +166,7 @@ func TestPagesOfOldReleases(t *testing.T) {
 		refused   = "media type not acceptable, must be: text/plain\n"
 		warning   = "\nWarning: This endpoint is not meant to be machine parseable, has no formatting compatibility guarantees and is for debugging purposes only.\n"
 		delimiter = "(:|: |=| )"
-		only      = `"message":"only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf, text/plain"`
+		only      = `"message": "only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf, text/plain"`
 	)
 	status := func(name, version, paths string) string {
 		return "^\n" + name + " statusz" + warning + "\nStarted" + delimiter + " .*\nUp.*\nGo version.*\nBinary version" + delimiter + " " + version + `\.0\nEmulation version` + delimiter + " " + version + "\n" + paths + "$"
@@ -194,7 +194,8 @@ func TestPagesOfOldReleases(t *testing.T) {
 		{"1.35", "/flagz", "application/json;v=v1beta1;g=config.k8s.io;as=Flagz", 406, asJSON, only},
 		{"1.35", "/statusz", "application/cbor" + asked + "Statusz", 406, asJSON, only},
 		{"1.35", "/statusz", "application/yaml" + asked + "Statusz,application/json", 500, asJSON, `"status":"Failure","message":"content negotiation failed: unsupported media type 'application/yaml'","code":500`},
-		{"1.35", "/flagz", "application/vnd.kubernetes.protobuf" + asked + "Flagz", 500, asJSON, `"message":"content negotiation failed: unsupported media type 'application/vnd.kubernetes.protobuf'","code":500`},
+		{"1.35", "/flagz", "application/vnd.kubernetes.protobuf" + asked + "Flagz", 500, asJSON, `"message": "content negotiation failed: unsupported media type 'application/vnd.kubernetes.protobuf'",
+  "code": 500`},
 	} {
 		s := newServerOfRelease(t, tt.version, map[string]bool{"ComponentStatusz": true, "ComponentFlagz": true}, serve.Options{})
 		got := s.do("GET", tt.path, "", "Accept", tt.accept)

@@ -124,6 +124,9 @@ var (
 	LargeWritesWithoutOwners = Feature{since: 18}
 	// LivenessAndReadiness: there are /livez and /readyz beside /healthz.
 	LivenessAndReadiness = Feature{since: 16}
+	// LogFilesHidden: /logs does not show the log files of the server's machine, unless --enable-logs-handler is set
+	// (pkg/controlplane/apiserver/options/options.go).
+	LogFilesHidden = Feature{since: 31}
 	// LogStreamOption: requests for logs have the parameter stream (kubernetes/api:core/v1/types.go).
 	LogStreamOption = Feature{since: 32}
 	// LongerHandlers: the handling of an object may take 34 s instead of 30 s (W-031).
@@ -156,6 +159,8 @@ var (
 	OldNodesKept = Feature{since: 18}
 	// OpenAPIV3: there is /openapi/v3.
 	OpenAPIV3 = Feature{since: 23, gate: "OpenAPIV3"}
+	// OpenIDPages: there are documents with which clients can verify tokens (pkg/routes/openidmetadata.go).
+	OpenIDPages = Feature{since: 18, gate: "ServiceAccountIssuerDiscovery"}
 	// PagesAsObjects: clients may ask for the status and the flags of the server as objects of config.k8s.io/v1alpha1. Before,
 	// these pages are text (kubernetes/apiserver:pkg/server/statusz, flagz).
 	PagesAsObjects = Feature{since: 35}
@@ -190,6 +195,9 @@ var (
 	RollbacksNamed = Feature{since: 15}
 	// RollbacksOfApps: errors about rollbacks name the group apps, whatever the group of the request.
 	RollbacksOfApps = Feature{since: 13}
+	// RouterListsTypes: the router says in which formats it has a document that is not acceptable
+	// (emicklei/go-restful:jsr311.go).
+	RouterListsTypes = Feature{since: 25}
 	// runtimeConfigByMaturity: --runtime-config supports api/ga, api/beta and api/alpha
 	// (kubernetes/apiserver:pkg/server/resourceconfig/helpers.go).
 	runtimeConfigByMaturity = Feature{since: 17}
