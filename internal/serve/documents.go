@@ -127,7 +127,7 @@ func (x *exchange) document() {
 		x.notAllowed()
 	case len(parts) == 0 || path == "/index.html":
 		x.root()
-	case parts[0] == "healthz" || (parts[0] == "livez" || parts[0] == "readyz") && x.sim.Release().Has(kubeversion.LivenessAndReadiness):
+	case slices.Contains(catalog.Endpoints(x.sim.Release()), parts[0]):
 		x.health(parts)
 	case len(parts) == 1 && parts[0] == "version":
 		if x.accepts(string(wire.JSON)) {
@@ -203,8 +203,9 @@ func oneBefore(minor string) string {
 
 // health reports that everything is healthy, with a list of the checks on demand.
 func (x *exchange) health(parts []string) {
-	checks := healthChecks(parts[0])
-	if x.endsInSlash() || len(parts) > 1 && !slices.Contains(checks, parts[1]) {
+	checks := catalog.Checks(x.sim.Release(), parts[0])
+	name := strings.Join(parts[1:], "/")
+	if x.endsInSlash() || name != "" && !slices.ContainsFunc(checks, func(c catalog.Check) bool { return c.Name == name }) {
 		x.notFound(parts)
 		return
 	}
@@ -217,19 +218,12 @@ func (x *exchange) health(parts []string) {
 	}
 	var b strings.Builder
 	for _, check := range checks {
-		fmt.Fprintf(&b, "[+]%s ok\n", check)
+		if check.Listed {
+			fmt.Fprintf(&b, "[+]%s ok\n", check.Name)
+		}
 	}
 	fmt.Fprintf(&b, "%s check passed\n", parts[0])
 	x.text(http.StatusOK, b.String())
-}
-
-// healthChecks returns the checks of healthz, livez or readyz that do not depend on what else runs in the server:
-// kubernetes/apiserver:pkg/server/healthz.go.
-func healthChecks(endpoint string) []string {
-	if endpoint == "readyz" {
-		return []string{"ping", "etcd", "shutdown"}
-	}
-	return []string{"ping", "etcd"}
 }
 
 // endsInSlash reports whether the path ends in a slash, as only those of discovery and of /version may.
@@ -237,22 +231,22 @@ func (x *exchange) endsInSlash() bool { return strings.HasSuffix(x.r.URL.Path, "
 
 // paths returns the paths that the server lists.
 func (x *exchange) paths() []string {
-	paths := []string{"/api", "/apis", "/openapi/v2", "/version"}
-	endpoints := []string{"healthz"}
-	if x.sim.Release().Has(kubeversion.LivenessAndReadiness) {
-		endpoints = append(endpoints, "livez", "readyz")
-	}
-	for _, endpoint := range endpoints {
-		paths = append(paths, "/"+endpoint)
-		for _, check := range healthChecks(endpoint) {
-			paths = append(paths, "/"+endpoint+"/"+check)
-		}
-	}
-	if x.sim.Release().Has(kubeversion.OpenAPIV3) {
+	release := x.sim.Release()
+	paths := []string{"/api", "/apis", "/apis/", "/openapi/v2", "/version"}
+	paths = append(paths, healthPaths(release, func(catalog.Check) bool { return true })...)
+	if release.Has(kubeversion.OpenAPIV3) {
 		paths = append(paths, "/openapi/v3", "/openapi/v3/")
+	}
+	if !release.Has(kubeversion.LogFilesHidden) {
+		paths = append(paths, "/logs")
 	}
 	if x.options.Metrics != nil {
 		paths = append(paths, "/metrics")
+	}
+	for _, path := range []string{"/.well-known/openid-configuration", "/openid/v1/jwks"} {
+		if _, _, ok := x.openID(path); ok {
+			paths = append(paths, path)
+		}
 	}
 	known, _ := x.documents.known(x.sim)
 	for _, gv := range known.GroupVersions() {
@@ -266,6 +260,37 @@ func (x *exchange) paths() []string {
 	}
 	slices.Sort(paths)
 	return slices.Compact(paths)
+}
+
+// customPaths returns the paths of the server of custom resources, which is the last one in kube-apiserver that is asked.
+func (x *exchange) customPaths() []string {
+	const definitions = "apiextensions.k8s.io"
+	paths := []string{"/apis", "/apis/", "/apis/" + definitions, "/openapi/v2", "/version"}
+	paths = append(paths, healthPaths(x.sim.Release(), func(c catalog.Check) bool { return c.Custom })...)
+	if x.options.Metrics != nil {
+		paths = append(paths, "/metrics")
+	}
+	known, _ := x.documents.known(x.sim)
+	for _, gv := range known.GroupVersions() {
+		if gv.Group == definitions {
+			paths = append(paths, pathOf(gv))
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}
+
+// healthPaths returns the paths at which a server says whether it is healthy, and those of some of its checks.
+func healthPaths(release *kubeversion.Release, with func(catalog.Check) bool) (paths []string) {
+	for _, endpoint := range catalog.Endpoints(release) {
+		paths = append(paths, "/"+endpoint)
+		for _, check := range catalog.Checks(release, endpoint) {
+			if with(check) {
+				paths = append(paths, "/"+endpoint+"/"+check.Name)
+			}
+		}
+	}
+	return paths
 }
 
 // pathOf returns the path of the resources of a group version.

@@ -1,6 +1,10 @@
 package serve_test
 
 import (
+	"encoding/json"
+	"net/http"
+	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -61,16 +65,87 @@ func TestCountedDocuments(t *testing.T) {
 // as at a kube-apiserver 1.37.2.
 func TestDocumentPaths(t *testing.T) {
 	s := newServerOfRelease(t, "1.37", nil, serve.Options{})
-	if got, want := string(s.do("GET", "/readyz?verbose", "").body), "[+]ping ok\n[+]etcd ok\n[+]shutdown ok\nreadyz check passed\n"; got != want {
-		t.Errorf("readyz: %q, want %q", got, want)
+	text := string(s.do("GET", "/readyz?verbose", "").body)
+	if !strings.HasPrefix(text, "[+]ping ok\n[+]log ok\n[+]etcd ok\n[+]etcd-readiness ok\n") || !strings.HasSuffix(text, "\n[+]shutdown ok\nreadyz check passed\n") {
+		t.Errorf("readyz: %q", text)
 	}
 	for path, want := range map[string]int{
 		"/healthz": 200, "/healthz/": 404, "/livez/": 404, "/readyz/": 404, "/healthz/ping": 200, "/healthz/ping/": 404,
+		"/livez/poststarthook/rbac/bootstrap-roles": 200, "/livez/poststarthook": 404,
 		"/readyz/shutdown": 200, "/livez/shutdown": 404, "/healthz/shutdown": 404,
 		"/version/": 200, "/api/": 200, "/apis/": 200, "/openapi/v2/": 404, "/openapi/v3/": 404, "/openapi/v3/api/v1/": 404, "/openapi/v3/api/v1": 200,
 	} {
 		if got := s.do("GET", path, ""); got.code != want {
 			t.Errorf("%s: %d, want %d", path, got.code, want)
+		}
+	}
+}
+
+// Up to 1.22, what no path leads to is answered with the paths of the server of custom resources. A kube-apiserver 1.15.12
+// gave these answers.
+func TestIndex(t *testing.T) {
+	s := newServerOfRelease(t, "1.15", nil, serve.Options{Metrics: func(http.ResponseWriter, *http.Request) {}})
+	for path, want := range map[string]string{
+		"/foo": `
+			/apis
+			/apis/
+			/apis/apiextensions.k8s.io
+			/apis/apiextensions.k8s.io/v1beta1
+			/healthz
+			/healthz/etcd
+			/healthz/log
+			/healthz/ping
+			/healthz/poststarthook/crd-informer-synced
+			/healthz/poststarthook/generic-apiserver-start-informers
+			/healthz/poststarthook/start-apiextensions-controllers
+			/healthz/poststarthook/start-apiextensions-informers
+			/metrics
+			/openapi/v2
+			/version`,
+		"/": `
+			/api
+			/api/v1
+			/apis
+			/healthz
+			/healthz/autoregister-completion
+			/healthz/etcd
+			/healthz/log
+			/healthz/ping
+			/healthz/poststarthook/apiservice-openapi-controller
+			/healthz/poststarthook/apiservice-registration-controller
+			/healthz/poststarthook/apiservice-status-available-controller
+			/healthz/poststarthook/bootstrap-controller
+			/healthz/poststarthook/ca-registration
+			/healthz/poststarthook/crd-informer-synced
+			/healthz/poststarthook/generic-apiserver-start-informers
+			/healthz/poststarthook/kube-apiserver-autoregistration
+			/healthz/poststarthook/rbac/bootstrap-roles
+			/healthz/poststarthook/scheduling/bootstrap-system-priority-classes
+			/healthz/poststarthook/start-apiextensions-controllers
+			/healthz/poststarthook/start-apiextensions-informers
+			/healthz/poststarthook/start-kube-aggregator-informers
+			/healthz/poststarthook/start-kube-apiserver-admission-initializer
+			/logs
+			/metrics
+			/openapi/v2
+			/version`,
+	} {
+		a := s.do("GET", path, "")
+		var got struct{ Paths []string }
+		if err := json.Unmarshal(a.body, &got); err != nil {
+			t.Fatal(err)
+		}
+		if path == "/" { // the groups are those that the release has
+			got.Paths = slices.DeleteFunc(got.Paths, func(p string) bool { return strings.HasPrefix(p, "/apis/") })
+		}
+		if diff := cmp.Diff(strings.Fields(want), got.Paths); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", path, diff)
+		}
+	}
+	for release, plain := range map[string]bool{"1.15": false, "1.22": false, "1.23": true} {
+		a := newServerOfRelease(t, release, nil, serve.Options{}).do("POST", "/healthz/none", "")
+		if got := string(a.body) == "404 page not found\n"; a.code != 404 || got != plain {
+			t.Errorf("%s: %d %s", release, a.code, a.body)
 		}
 	}
 }

@@ -20,20 +20,20 @@ import (
 // notFound answers a request for a path that does not exist. Below the root of a web service, that is what the router
 // says: kubernetes/apiserver:pkg/server/handler.go.
 func (x *exchange) notFound(parts []string) {
-	if x.isRouted(parts) {
+	switch {
+	case x.isRouted(parts):
 		x.routerSays(http.StatusNotFound, "")
-		return
+	case parts[0] == "apis" || x.sim.Release().Has(kubeversion.NoIndexOfOthers):
+		x.noFile()
+	default:
+		x.rawJSON(http.StatusNotFound, metav1.RootPaths{Paths: x.customPaths()})
 	}
-	x.noPage()
 }
 
 // isRouted reports whether a web service has its root at the path or above it, except for those of documents of which the
 // server has none.
 func (x *exchange) isRouted(parts []string) bool {
-	switch {
-	case len(parts) == 0:
-		return false
-	case parts[0] == "apis" && len(parts) > 1:
+	if parts[0] == "apis" && len(parts) > 1 {
 		return slices.ContainsFunc(x.sim.Resources().All(), func(r discovery.Resource) bool {
 			return r.CRD == nil && r.Served && r.Group == parts[1]
 		})
@@ -66,14 +66,19 @@ func (x *exchange) accepts(contentType string) bool {
 	return false
 }
 
+// openID returns the document about tokens at a path.
+func (x *exchange) openID(path string) (contentType string, text []byte, ok bool) {
+	if x.options.Page == nil || !x.sim.Release().Has(kubeversion.OpenIDPages) {
+		return "", nil, false
+	}
+	return x.options.Page(path, x.address())
+}
+
 // page answers with a document that does not belong to the Kubernetes API. It returns false if the path is neither that of
 // one nor below it.
 func (x *exchange) page(parts []string) bool {
-	if x.options.Page == nil || !x.sim.Release().Has(kubeversion.OpenIDPages) {
-		return false
-	}
 	for n := len(parts); n > 0; n-- {
-		contentType, text, ok := x.options.Page("/"+strings.Join(parts[:n], "/"), x.address())
+		contentType, text, ok := x.openID("/" + strings.Join(parts[:n], "/"))
 		switch {
 		case !ok:
 			continue
@@ -112,9 +117,6 @@ func (x *exchange) logFiles(parts []string) bool {
 }
 
 func (x *exchange) notAllowed() { x.routerSays(http.StatusMethodNotAllowed, "") }
-
-// noPage answers that nothing serves a path: kubernetes/apiserver:pkg/util/notfoundhandler.
-func (x *exchange) noPage() { x.noFile() }
 
 // noFile answers in Go's words that something does not exist.
 func (x *exchange) noFile() { x.text(http.StatusNotFound, "404 page not found\n") }

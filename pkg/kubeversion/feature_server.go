@@ -150,6 +150,9 @@ var (
 	NamespacesNamedInLabels = Feature{since: 21}
 	// NodeLeases: nodes have leases, in a namespace of their own (KEP-589).
 	NodeLeases = Feature{since: 14, gate: "NodeLease"}
+	// NoIndexOfOthers: the answer to a path that does not exist is plain text. Before, it lists the paths of the server of
+	// custom resources (kubernetes/apiserver:pkg/util/notfoundhandler).
+	NoIndexOfOthers = Feature{since: 23}
 	// NoInitializers: nobody waits for new objects to be initialized, and lists show all objects (IN-09, IN-10).
 	NoInitializers = Feature{since: 14}
 	// NoTokenSecrets: the controllers create no token secret for each service account (KEP-2799).
