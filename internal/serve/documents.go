@@ -12,7 +12,6 @@ import (
 	"sync"
 
 	apidiscoveryv2 "k8s.io/api/apidiscovery/v2"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	apiruntime "k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
@@ -20,7 +19,6 @@ import (
 	"github.com/admsim/admsim/internal/catalog"
 	"github.com/admsim/admsim/internal/openapi"
 	"github.com/admsim/admsim/internal/wire"
-	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
@@ -335,7 +333,7 @@ func (x *exchange) discover(parts []string) {
 	}
 	m, acceptable := x.accept(offer)
 	if !acceptable {
-		x.status(admission.StatusOf(apierrors.NewGenericServerResponse(http.StatusNotAcceptable, "", schema.GroupResource{}, "", "", 0, false)))
+		x.status(notAcceptable(offer.Formats))
 		return
 	}
 	x.object(http.StatusOK, m, document)

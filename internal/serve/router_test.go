@@ -37,6 +37,7 @@ func TestRouter(t *testing.T) {
 		{"1.15 1.20 1.37", "GET", "/apis/nope/v1", "", 404, inText, noPage},
 		{"1.15 1.20 1.37", "GET", "/version/", "", 200, inJSON, "{\n  \"major\": \"1\",\n"},
 		{"1.15 1.20 1.24", "GET", "/version", "application/yaml", 406, "application/yaml", "message: '406: Not Acceptable'\n"},
+		{"1.15 1.20 1.30", "GET", "/apis/apps", "text/plain", 406, inJSON, `"only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf"`},
 		{"1.15 1.20 1.37", "GET", "/index.html", "text/html", 200, inJSON, "    \"/api\",\n    \"/api/v1\",\n    \"/apis\",\n    \"/apis/\",\n"},
 
 		{"1.24 1.37", "GET", "/openapi/v3/x", "", 404, "", ""},
