@@ -7,6 +7,7 @@ import (
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/whatif"
+	"github.com/admsim/admsim/internal/whatif/variant"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -68,7 +69,7 @@ func (a *attempt) objection(by document.Actor, object runtime.Object) (string, e
 	if err != nil || did == nil || did.Outcome != trace.Denied {
 		return "", err
 	}
-	return did.Denial.Message, nil
+	return variant.Originals(did.Denial.Message), nil
 }
 
 // acceptsWithout reports whether a mutator accepts the object that results if another one is removed.

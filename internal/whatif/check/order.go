@@ -5,9 +5,12 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/splitmix"
 	"github.com/admsim/admsim/internal/whatif/fields"
+	"github.com/admsim/admsim/internal/whatif/variant"
 	"github.com/admsim/admsim/pkg/simulator"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -99,13 +102,12 @@ func (o *ordering) try(hooks []acted) error {
 		if dependent {
 			continue // the pair that causes it is known
 		}
-		for _, op := range differences(o.admission, mutated(usual), mutated(got)) {
+		for _, d := range o.contrasts(usual, got) {
 			text, remedy := "depends on the order of three webhooks or more", webhookOrderRemedy
 			if isPolicy(names[0]) {
 				text, remedy = "depends on the order of three policies or more", policyOrderRemedy
 			}
-			o.report(Finding{Check: Order, Field: fields.Anywhere(op.Path), Text: text, Remedy: remedy},
-				fmt.Sprintf("in the order %s: %s", orderWords(order), words(op)))
+			o.report(Finding{Check: Order, Field: d.field, Text: text, Remedy: remedy}, fmt.Sprintf("in the order %s: %s", orderWords(order), d.text))
 		}
 	}
 	return nil
@@ -138,12 +140,42 @@ func (o *ordering) pair(first, second document.Actor) (bool, error) {
 	if isPolicy(first) {
 		f.Text, f.Remedy = "it matters which of the two is applied first", policyOrderRemedy
 	}
-	operations := differences(o.admission, mutated(x), mutated(y))
-	for _, op := range operations {
-		f.Field = fields.Anywhere(op.Path)
-		o.report(f, fmt.Sprintf("the other way round %s", words(op)))
+	contrasts := o.contrasts(x, y)
+	for _, d := range contrasts {
+		f.Field = d.field
+		o.report(f, "the other way round "+d.text)
 	}
-	return len(operations) > 0, nil
+	return len(contrasts) > 0, nil
+}
+
+// A contrast is one way in which the result of an order differs from that of the usual one.
+type contrast struct{ field, text string }
+
+// contrasts compares what two orders result in. A refused request has no object to compare.
+func (o *ordering) contrasts(usual, other trace.Admission) (all []contrast) {
+	was, is := mutatingRefusal(usual), mutatingRefusal(other)
+	switch {
+	case was != nil && is != nil:
+		return nil
+	case is != nil:
+		return []contrast{{text: "the request is refused: " + variant.Originals(is.Message)}}
+	case was != nil:
+		return []contrast{{text: "the request is not refused, as it is in the usual order: " + variant.Originals(was.Message)}}
+	}
+	for _, op := range differences(o.admission, mutated(usual), mutated(other)) {
+		all = append(all, contrast{fields.Anywhere(op.Path), words(op)})
+	}
+	return all
+}
+
+// mutatingRefusal returns why the mutating phase refuses a request, or nil if it does not.
+func mutatingRefusal(a trace.Admission) *metav1.Status {
+	for _, step := range a.Steps {
+		if step.Phase == trace.Mutating && step.Denial != nil {
+			return step.Denial
+		}
+	}
+	return nil
 }
 
 // inOrder answers the request with these mutators in this order, after those that are always called before.

@@ -9,6 +9,7 @@ package variant
 import (
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -101,6 +102,13 @@ func Original(configuration string) string {
 	}
 	return configuration
 }
+
+// made matches what renamed adds to a name.
+var made = regexp.MustCompile(`\badmsim-\d{5}\.`)
+
+// Originals returns a message of the server with the names of the configurations and policies that a variant was made
+// from.
+func Originals(message string) string { return made.ReplaceAllString(message, "") }
 
 // In returns the simulator of a cluster with the webhooks and mutating policies of the variant instead of its own. The
 // backends of webhooks are those of [Originally].
