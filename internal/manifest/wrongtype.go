@@ -53,10 +53,14 @@ func (m Manifest) wrongType(text string, types *objects.Types) (*Error, []byte) 
 		return nil, nil
 	}
 	path, want := withoutEmbedded(found[2]), GoTypeName(found[3])
-	if want == "a mapping" && m.isText(path, types) {
-		want = "a string"
+	depth := 0
+	if field := m.fieldType(path, types); field != nil {
+		var wanted reflect.Type
+		if wanted, depth = elementNamed(field, found[3]); wanted != nil && wanted.Kind() == reflect.String {
+			want = "a string" // an enumeration, whose name looks like that of a mapping
+		}
 	}
-	e, without := m.unfit(path, found[1], want)
+	e, without := m.unfit(path, found[1], want, depth)
 	e.Message = fmt.Sprintf("%s: %s", m, e.Message)
 	return e, without
 }
@@ -76,15 +80,15 @@ func (m Manifest) Decode(form any) error {
 	for i, name := range names {
 		names[i] = strings.ToLower(name[:min(1, len(name))]) + name[min(1, len(name)):]
 	}
-	e, _ := m.unfit(strings.Join(names, "."), wrong.Value, GoTypeName(wrong.Type.String()))
+	e, _ := m.unfit(strings.Join(names, "."), wrong.Value, GoTypeName(wrong.Type.String()), 0)
 	e.Err = err
 	return e
 }
 
-// unfit returns the error for a value of the wrong type at a decoder's path. value is the decoder's name for it: its
-// type, followed by the number if the value should be another sort of number. without is the JSON of m with null instead
-// of the value; nil if it is not found.
-func (m Manifest) unfit(path, value, want string) (e *Error, without []byte) {
+// unfit returns the error for a value of the wrong type at a decoder's path, or depth lists and maps below it. value is the
+// decoder's name for it: its type, followed by the number if the value should be another sort of number. without is the
+// JSON of m with null instead of the value; nil if it is not found.
+func (m Manifest) unfit(path, value, want string, depth int) (e *Error, without []byte) {
 	e = &Error{Source: m.Layout().AnyItem(path).Or(m.Source)}
 	is, format := ATypeOfJSON(value), "%s: %s instead of %s"
 	if number, isNumber := strings.CutPrefix(value, "number "); isNumber {
@@ -93,7 +97,7 @@ func (m Manifest) unfit(path, value, want string) (e *Error, without []byte) {
 			format = "%[1]s: %[2]s does not fit"
 		}
 	}
-	if exact, whole, ok := m.firstOfType(path, is, want); ok {
+	if exact, whole, ok := m.firstOfType(path, depth, is, want); ok {
 		path, e.Source, without = exact, m.Position(exact), Encode(whole)
 	}
 	e.Message = fmt.Sprintf(format, path, is, want)
@@ -103,32 +107,50 @@ func (m Manifest) unfit(path, value, want string) (e *Error, without []byte) {
 	return e, without
 }
 
-// isText reports whether the field at a decoder's path, or the elements of its list or map, are texts: an enumeration
-// has its own Go type, whose name looks like that of a mapping.
-func (m Manifest) isText(path string, types *objects.Types) bool {
+// fieldType returns the Go type of the field at a decoder's path, nil if it is not known.
+func (m Manifest) fieldType(path string, types *objects.Types) reflect.Type {
 	empty, err := json.Marshal(metav1.TypeMeta{APIVersion: m.GroupVersion().String(), Kind: m.Kind})
 	if err != nil {
-		return false
+		return nil
 	}
 	object, _, err := types.Decode(empty, m.GroupVersionKind, objects.Ignore)
 	if err != nil {
-		return false
+		return nil
 	}
 	t := reflect.TypeOf(object)
 	for _, name := range strings.Split(path, ".") {
 		if t = builtin.Fields(itemOf(t))[name]; t == nil {
-			return false
+			return nil
 		}
 	}
-	return itemOf(t).Kind() == reflect.String
+	return t
 }
 
 // itemOf returns the element type of a list or map, or else the type itself.
 func itemOf(t reflect.Type) reflect.Type {
-	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map {
+	for hasElements(t) {
 		t = t.Elem()
 	}
 	return t
+}
+
+func hasElements(t reflect.Type) bool {
+	return t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice || t.Kind() == reflect.Map
+}
+
+// elementNamed returns the type with a name: t, or that of the elements of its lists and maps, of which there are depth
+// around it. It is nil if there is none.
+func elementNamed(t reflect.Type, name string) (element reflect.Type, depth int) {
+	for t.String() != name {
+		if !hasElements(t) {
+			return nil, 0
+		}
+		if t.Kind() != reflect.Pointer {
+			depth++
+		}
+		t = t.Elem()
+	}
+	return t, depth
 }
 
 // withoutEmbedded removes Go structs that are embedded in others from a decoder's path, since no manifest shows them:
@@ -139,17 +161,17 @@ func withoutEmbedded(path string) string {
 	}), ".")
 }
 
-// firstOfType adds to a decoder's path the indexes of lists and keys of maps that it leaves out. They lead to the first
-// value that does not have the wanted type, or that is the number in the message, which is the value that the decoder
-// means. without is the whole object with null instead of it.
-func (m Manifest) firstOfType(path, is, want string) (exact string, without any, ok bool) {
+// firstOfType adds to a decoder's path the indexes of lists and keys of maps that it leaves out; at least depth of them
+// follow the path. They lead to the first value that does not have the wanted type, or that is the number in the message,
+// which is the value that the decoder means. without is the whole object with null instead of it.
+func (m Manifest) firstOfType(path string, depth int, is, want string) (exact string, without any, ok bool) {
 	var whole any
 	d := json.NewDecoder(bytes.NewReader(m.JSON))
 	d.UseNumber()
 	if d.Decode(&whole) != nil {
 		return "", nil, false
 	}
-	clear, exact, ok := firstBelow(whole, "", strings.Split(path, "."), is, want, func() { whole = nil })
+	clear, exact, ok := firstBelow(whole, "", strings.Split(path, "."), depth, is, want, func() { whole = nil })
 	if ok {
 		clear()
 	}
@@ -157,10 +179,14 @@ func (m Manifest) firstOfType(path, is, want string) (exact string, without any,
 }
 
 // firstBelow returns the path of the value in v, and how to replace it by null. clear does that for v itself.
-func firstBelow(v any, at string, names []string, is, want string, clear func()) (clears func(), exact string, ok bool) {
+func firstBelow(v any, at string, names []string, depth int, is, want string, clear func()) (clears func(), exact string, ok bool) {
 	number, _ := v.(json.Number)
+	below := depth // of the elements of v
+	if len(names) == 0 {
+		below = max(depth-1, 0)
+	}
 	switch has := TypeName(v); {
-	case len(names) > 0:
+	case len(names) > 0, depth > 0:
 	case has == is, number.String() == is:
 		return clear, at, true
 	case has == want:
@@ -169,16 +195,16 @@ func firstBelow(v any, at string, names []string, is, want string, clear func())
 	switch v := v.(type) {
 	case []any:
 		for i, item := range v {
-			if clears, exact, ok := firstBelow(item, fmt.Sprintf("%s[%d]", at, i), names, is, want, func() { v[i] = nil }); ok {
+			if clears, exact, ok := firstBelow(item, fmt.Sprintf("%s[%d]", at, i), names, below, is, want, func() { v[i] = nil }); ok {
 				return clears, exact, true
 			}
 		}
 	case map[string]any:
 		if len(names) > 0 && v[names[0]] != nil {
-			return firstBelow(v[names[0]], strings.TrimPrefix(at+"."+names[0], "."), names[1:], is, want, func() { v[names[0]] = nil })
+			return firstBelow(v[names[0]], strings.TrimPrefix(at+"."+names[0], "."), names[1:], depth, is, want, func() { v[names[0]] = nil })
 		}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
-			if clears, exact, ok := firstBelow(v[key], fmt.Sprintf("%s[%s]", at, key), names, is, want, func() { v[key] = nil }); ok {
+			if clears, exact, ok := firstBelow(v[key], fmt.Sprintf("%s[%s]", at, key), names, below, is, want, func() { v[key] = nil }); ok {
 				return clears, exact, true
 			}
 		}
