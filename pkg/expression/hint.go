@@ -13,6 +13,7 @@ import (
 var (
 	undeclared = regexp.MustCompile(`undeclared reference to '([^']+)'`)
 	undefined  = regexp.MustCompile(`undefined field '([^']+)'`)
+	noMember   = regexp.MustCompile(`expected type of field '([^']+)' is '' but`)
 	otherType  = regexp.MustCompile(`must evaluate to (.+) but got (\w+)`)
 )
 
@@ -44,11 +45,22 @@ func (n Names) Hint(message string) string {
 		meant = append(meant, nearestName(unknown[1], known))
 	}
 	for _, unknown := range undefined.FindAllStringSubmatch(message, -1) {
+		if of, known := fieldsBeside(unknown[1], message); of != "" {
+			name := cmp.Or(nearestName(unknown[1], known), containing(unknown[1], known))
+			if name == "" {
+				return of + " has the fields " + strings.Join(known, ", ")
+			}
+			meant = append(meant, name)
+			continue
+		}
 		known := n.Fields(unknown[1], message)
-		if slices.Contains(known, unknown[1]) { // a variable that comes later
+		if slices.Contains(known, unknown[1]) && strings.Contains(message, "variables."+unknown[1]) {
 			return "expressions see the variables before them: move " + unknown[1] + " up"
 		}
 		meant = append(meant, nearestName(unknown[1], known))
+	}
+	for _, unknown := range noMember.FindAllStringSubmatch(message, -1) {
+		meant = append(meant, nearestName(unknown[1], []string{"op", "path", "from", "value"})) // of a JSONPatch
 	}
 	return cmp.Or(meantHint(meant), n.notDeclared(message))
 }
@@ -75,6 +87,17 @@ func meantHint(meant []string) string {
 		return ""
 	}
 	return `did you mean "` + strings.Join(names, `", "`) + `"?`
+}
+
+// containing returns the only name in known that contains another one, such as username for name.
+func containing(name string, known []string) string {
+	with := slices.DeleteFunc(slices.Clone(known), func(one string) bool {
+		return !strings.Contains(strings.ToLower(one), strings.ToLower(name))
+	})
+	if len(with) != 1 {
+		return ""
+	}
+	return with[0]
 }
 
 // notDeclared returns a hint for a variable that does not exist, and is not similar to an existing one.
