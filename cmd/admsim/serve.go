@@ -15,10 +15,13 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"github.com/admsim/admsim/internal/backends"
+	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/internal/controllers"
+	"github.com/admsim/admsim/internal/door"
 	"github.com/admsim/admsim/internal/fault"
 	"github.com/admsim/admsim/internal/process"
 	"github.com/admsim/admsim/internal/serving"
+	"github.com/admsim/admsim/pkg/simulator"
 )
 
 const serveUsage = `serve is the API server of a simulated cluster, for kubectl, client-go, Helm and every other client. Each
@@ -42,6 +45,7 @@ type serveCommand struct {
 	kubeconfig string
 	token      string
 	hosts      []string
+	services   []string // ranges of the addresses of services
 	latency    time.Duration
 	which      []string
 	realTime   bool
@@ -78,6 +82,7 @@ func newServe() *cobra.Command {
 	flags.StringVar(&s.kubeconfig, "kubeconfig", "", "`FILE` to write the kubeconfig for clients to (default: a temporary one, removed at the end)")
 	flags.StringVar(&s.token, "token", "", "let clients use this `TOKEN` instead of a certificate; they act as an administrator")
 	flags.StringArrayVar(&s.hosts, "host", nil, "additional `NAME` or address for the server's certificate; repeatable")
+	flags.StringSliceVar(&s.services, "service-cluster-ip-range", nil, "`RANGES` of the addresses of services, at most one for each IP family, as for kube-apiserver (default "+bootstrap.DefaultServiceRange+", unless the manifests have other addresses)")
 	flags.DurationVar(&s.latency, "latency", 0, "delay every answer by this long")
 	flags.BoolVar(&s.realTime, "real-time", false, "let answers take as long as the mocks of their webhooks say; by default, their latency is only counted")
 	flags.Var(&s.faults, "fault", "inject a fault, `"+fault.Form+"`, such as update:configmaps:conflict,every=3; repeatable, see docs/serve.md")
@@ -141,7 +146,8 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	if err != nil {
 		return err
 	}
-	options := serving.Options{Controllers: s.which, Latency: s.latency, RealTime: s.realTime, Faults: faults, Token: s.token, Created: time.Now(), Flags: s.given(c), Words: textOf, Warn: warn}
+	flags := s.given(c)
+	options := serving.Options{Controllers: s.which, Latency: s.latency, RealTime: s.realTime, Faults: faults, Token: s.token, Created: time.Now(), Flags: flags, Words: textOf, Warn: warn}
 	if log != nil {
 		options.Answered = log.answered
 		if s.log.format == auditFormat { // a replay needs the writes of controllers, which later requests depend on
@@ -152,12 +158,20 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	metrics := newServerMetrics(w.Release, s.world.plugins.Manifests)
 	metrics.follow(&options)
 	defer warnUnmet(faults, warn)
-	cluster, err = serving.Start(w.Simulator(), options)
+	port, err := door.Listen(s.listen)
 	if err != nil {
 		return err
 	}
+	defer port.Close()
+	sim, err := s.started(w.Simulator(), port, flags["advertise-address"])
+	if err != nil {
+		return err
+	}
+	if cluster, err = serving.Start(sim, options); err != nil {
+		return err
+	}
 	defer cluster.Close()
-	entrance, err := cluster.Open(serving.At{Address: s.listen, Hosts: s.hosts, Kubeconfig: s.kubeconfig})
+	entrance, err := cluster.Open(serving.At{Address: s.listen, Port: port, Hosts: s.hosts, Kubeconfig: s.kubeconfig})
 	if err != nil {
 		return err
 	}
@@ -181,6 +195,22 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 		return &exitError{code}
 	}
 	return nil
+}
+
+// started returns the simulator of the cluster with the objects that a server creates from its address when it starts.
+func (s *serveCommand) started(sim *simulator.Simulator, port net.Listener, advertised []string) (*simulator.Simulator, error) {
+	release := sim.Release()
+	at := bootstrap.Address{Services: bootstrap.ServerRanges(sim.State()), Now: time.Now()}
+	if s.services != nil {
+		var err error
+		if at.Services, err = bootstrap.CheckServiceRanges(s.services, release); err != nil {
+			return nil, hinted(fmt.Errorf("--service-cluster-ip-range: %w", err), "write a range such as "+bootstrap.DefaultServiceRange+", or two of different IP families with a comma between them")
+		}
+	}
+	if tcp, ok := port.Addr().(*net.TCPAddr); ok && len(advertised) > 0 {
+		at.Host, at.Port = advertised[0], tcp.Port
+	}
+	return sim.With(bootstrap.WithIPAddresses(bootstrap.WithAddress(sim.State(), release, at), release))
 }
 
 // given returns the flags that were given and that kube-apiserver has, too, and where it listens. Others do no harm:

@@ -2,7 +2,6 @@ package bootstrap
 
 import (
 	"net/netip"
-	"slices"
 	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
@@ -71,14 +70,10 @@ func AddressVersion(r *kubeversion.Release) schema.GroupVersion {
 // IPAddress returns the IPAddress that a server of a release creates for an address of a service, in the version in which
 // it writes it.
 func IPAddress(s *corev1.Service, address netip.Addr, r *kubeversion.Release) runtime.Object {
-	family := corev1.IPv4Protocol
-	if address.Is6() {
-		family = corev1.IPv6Protocol
-	}
 	version := AddressVersion(r)
 	kind := metav1.TypeMeta{APIVersion: version.String(), Kind: "IPAddress"}
 	m := metav1.ObjectMeta{Name: address.String(), Labels: map[string]string{
-		networkingv1.LabelIPAddressFamily: string(family),
+		networkingv1.LabelIPAddressFamily: string(familyOf(address)),
 		networkingv1.LabelManagedBy:       AddressManager,
 	}}
 	parent := &networkingv1.ParentReference{Resource: "services", Namespace: s.Namespace, Name: s.Name}
@@ -92,31 +87,4 @@ func IPAddress(s *corev1.Service, address netip.Addr, r *kubeversion.Release) ru
 		return &networkingv1beta1.IPAddress{TypeMeta: kind, ObjectMeta: m, Spec: networkingv1beta1.IPAddressSpec{ParentRef: (*networkingv1beta1.ParentReference)(parent)}}
 	}
 	return &builtin.IPAddress{TypeMeta: kind, ObjectMeta: m, Spec: networkingv1.IPAddressSpec{ParentRef: parent}}
-}
-
-// ServiceRanges returns the ranges of a cluster for the addresses of services.
-func ServiceRanges(s *cluster.State) (all []netip.Prefix) {
-	for kept := range s.List(schema.GroupKind{Group: networkingv1.GroupName, Kind: "ServiceCIDR"}, "") {
-		var texts []string
-		switch cidr := kept.Object.(type) {
-		case *networkingv1.ServiceCIDR:
-			texts = cidr.Spec.CIDRs
-		case *networkingv1beta1.ServiceCIDR:
-			texts = cidr.Spec.CIDRs
-		case *builtin.ServiceCIDR:
-			texts = cidr.Spec.CIDRs
-		}
-		for _, text := range texts {
-			if p, err := netip.ParsePrefix(text); err == nil {
-				all = append(all, p)
-			}
-		}
-	}
-	return all
-}
-
-// InServiceRange reports whether a service of a cluster can have an address. If the cluster has no ranges, it can have any.
-func InServiceRange(s *cluster.State, address netip.Addr) bool {
-	ranges := ServiceRanges(s)
-	return len(ranges) == 0 || slices.ContainsFunc(ranges, func(r netip.Prefix) bool { return r.Contains(address) })
 }

@@ -16,7 +16,7 @@ import (
 // Every object that a server creates has field owners and the time of the start as its creation timestamp.
 func TestStored(t *testing.T) {
 	at := metav1.NewTime(time.Date(2026, 7, 1, 12, 0, 0, 0, time.UTC))
-	s := bootstrap.WithAddress(bootstrap.State(kubeversion.Default()), bootstrap.Address{Host: "127.0.0.1", Port: 6443, Services: []string{"10.0.0.0/24"}, Now: at.Time})
+	s := bootstrap.WithAddress(bootstrap.State(kubeversion.Default()), kubeversion.Default(), bootstrap.Address{Host: "127.0.0.1", Port: 6443, Services: []string{"10.0.0.0/24"}, Now: at.Time})
 	s = s.With(cluster.Object{Object: &corev1.Namespace{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Namespace"}, ObjectMeta: metav1.ObjectMeta{Name: "kube-public", UID: "u"},
 	}})

@@ -18,9 +18,10 @@ import (
 
 // At configures an entrance and its clients. The zero value is any free port of this machine.
 type At struct {
-	Address    string   // host:port
-	Hosts      []string // further names of the server
-	Kubeconfig string   // path of the file to write; empty: a temporary file that Close removes
+	Address    string       // host:port
+	Port       net.Listener // at this address, from [Listen]; nil: Open opens it
+	Hosts      []string     // further names of the server
+	Kubeconfig string       // path of the file to write; empty: a temporary file that Close removes
 
 	Token  string   // for the kubeconfig; empty: a certificate for this client
 	Client string   // its name
@@ -50,9 +51,11 @@ func Open(at At, h Handler) (*Entrance, error) {
 	if err != nil {
 		return nil, err
 	}
-	listener, err := Listen(address)
-	if err != nil {
-		return nil, err
+	listener := at.Port
+	if listener == nil {
+		if listener, err = Listen(address); err != nil {
+			return nil, err
+		}
 	}
 	config := kubeconfig{Server: reached(listener.Addr().String()), CA: authority.Bundle(), Token: at.Token}
 	if at.Token == "" {

@@ -469,6 +469,8 @@ var (
 	InitContainersRestartOnResizeRefused = Feature{since: 36}
 	// InitRestartPolicyRequired: init containers with restart rules need a restart policy.
 	InitRestartPolicyRequired = Feature{since: 35}
+	// InternalPolicies: services have an internalTrafficPolicy (KEP-2086).
+	InternalPolicies = Feature{since: 22, gate: "ServiceInternalTrafficPolicy"}
 	// InternalPoliciesNeeded: only services with addresses have an internalTrafficPolicy by default
 	// (pkg/apis/core/v1/defaults.go).
 	InternalPoliciesNeeded = Feature{since: 24}

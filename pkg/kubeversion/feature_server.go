@@ -88,6 +88,11 @@ var (
 	DisruptionConditions = Feature{since: 26}
 	// EmulationInVersion: /version also has the emulated release, and the oldest compatible one.
 	EmulationInVersion = Feature{since: 33}
+	// EndpointSlices: the service kubernetes has an EndpointSlice, too (pkg/master/master.go).
+	EndpointSlices = Feature{since: 18, gate: "EndpointSlice"}
+	// EndpointsNotMirrored: the endpoints of the service kubernetes say that no EndpointSlices are made from them
+	// (pkg/master/reconcilers/endpointsadapter.go).
+	EndpointsNotMirrored = Feature{since: 19}
 	// EndpointsOutliveServices: the endpoints of a deleted service are left to their controller
 	// (pkg/registry/core/service/storage/storage.go).
 	EndpointsOutliveServices = Feature{since: 37}

@@ -75,8 +75,12 @@ func Parse(args []string, release *kubeversion.Release) (_ *Server, err error) {
 	}
 	s.address = net.JoinHostPort(given.One("bind-address", "0.0.0.0"), given.One("secure-port", "6443"))
 	s.advertised = given.One("advertise-address", given.One("bind-address", "127.0.0.1"))
-	if s.services = given.List("service-cluster-ip-range"); s.services == nil {
-		s.services = []string{"10.0.0.0/24"}
+	services := given.List("service-cluster-ip-range")
+	if services == nil {
+		services = []string{bootstrap.DefaultServiceRange}
+	}
+	if s.services, err = bootstrap.CheckServiceRanges(services, s.Release); err != nil {
+		return nil, fmt.Errorf("--service-cluster-ip-range: %w", err)
 	}
 	authorization := scenario.AuthorizationFlags{Modes: given.List("authorization-mode"), PolicyFile: given.One("authorization-policy-file", ""),
 		WebhookFile: given.One("authorization-webhook-config-file", ""), WebhookVersion: given.One("authorization-webhook-version", ""), ConfigFile: given.One("authorization-config", "")}
@@ -266,7 +270,7 @@ func (s *Server) start(ctx context.Context, around Surroundings, port int, clien
 	if err != nil {
 		return nil, nil, err
 	}
-	state := bootstrap.WithAddress(w.Simulator().State(), s.at(port, clients))
+	state := bootstrap.WithAddress(w.Simulator().State(), s.Release, s.at(port, clients))
 	sim, err := w.Simulator().With(bootstrap.WithIPAddresses(state, s.Release))
 	if err == nil {
 		sim, err = storage.Restore(ctx, sim)

@@ -1,0 +1,123 @@
+package bootstrap
+
+import (
+	"errors"
+	"fmt"
+	"net/netip"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
+	networkingv1beta1 "k8s.io/api/networking/v1beta1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	netutils "k8s.io/utils/net"
+
+	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// DefaultServiceRange is the range of a server without the flag --service-cluster-ip-range.
+const DefaultServiceRange = "10.0.0.0/24"
+
+// The limits of a range, as binary digits that differ between its addresses.
+const (
+	leastRange = 3  // eight addresses
+	mostRange  = 20 // in releases that keep all addresses in one object
+)
+
+// CheckServiceRanges returns ranges as the flag --service-cluster-ip-range of a server gives them, in the form in which
+// the server shows them, or why it does not start with them:
+// kubernetes/kubernetes:cmd/kube-apiserver/app/options/validation.go, validateClusterIPFlags.
+func CheckServiceRanges(texts []string, r *kubeversion.Release) (ranges []string, err error) {
+	var families []corev1.IPFamily
+	for _, text := range texts {
+		_, network, err := netutils.ParseCIDRSloppy(text)
+		if err != nil {
+			return nil, fmt.Errorf("%q is not a range of addresses", text)
+		}
+		ones, bits := network.Mask.Size()
+		switch {
+		case bits-ones < leastRange:
+			return nil, fmt.Errorf("%s has fewer than %d addresses", text, 1<<leastRange)
+		case bits-ones > mostRange && !(r.Has(kubeversion.AddressObjects) && !r.Disabled("DisableAllocatorDualWrite")):
+			return nil, fmt.Errorf("%s is too large: its prefix has to be at least /%d", text, bits-mostRange)
+		}
+		within, err := netip.ParsePrefix(network.String())
+		if err != nil {
+			return nil, err
+		}
+		ranges, families = append(ranges, within.String()), append(families, familyOf(within.Addr()))
+	}
+	switch {
+	case len(ranges) == 0:
+		return nil, errors.New("at least one range is needed")
+	case len(ranges) > 2:
+		return nil, errors.New("there are more than two ranges")
+	case len(ranges) == 2 && families[0] == families[1]:
+		return nil, fmt.Errorf("%s and %s are of the same IP family", ranges[0], ranges[1])
+	}
+	return ranges, nil
+}
+
+func familyOf(address netip.Addr) corev1.IPFamily {
+	if address.Is6() {
+		return corev1.IPv6Protocol
+	}
+	return corev1.IPv4Protocol
+}
+
+// ServerRanges returns the ranges with which the server of a cluster was started, judged by its objects: those of the
+// ServiceCIDR kubernetes, or those that a server has by default. It returns none if a service has an address elsewhere.
+func ServerRanges(s *cluster.State) []string {
+	key := cluster.Key{GroupKind: schema.GroupKind{Group: networkingv1.GroupName, Kind: "ServiceCIDR"}, Name: own}
+	if found, ok := s.Find(key); ok {
+		return rangesOf(found.Object)
+	}
+	known := append(ServiceRanges(s), netip.MustParsePrefix(DefaultServiceRange))
+	for kept := range s.List(schema.GroupKind{Kind: "Service"}, "") {
+		service, ok := kept.Object.(*corev1.Service)
+		if !ok {
+			continue
+		}
+		for _, ip := range append([]string{service.Spec.ClusterIP}, service.Spec.ClusterIPs...) {
+			address, ok := netip.AddrFromSlice(netutils.ParseIPSloppy(ip))
+			if ok && !slices.ContainsFunc(known, func(r netip.Prefix) bool { return r.Contains(address.Unmap()) }) {
+				return nil
+			}
+		}
+	}
+	return []string{DefaultServiceRange}
+}
+
+// ServiceRanges returns the ranges of a cluster for the addresses of services.
+func ServiceRanges(s *cluster.State) (all []netip.Prefix) {
+	for kept := range s.List(schema.GroupKind{Group: networkingv1.GroupName, Kind: "ServiceCIDR"}, "") {
+		for _, text := range rangesOf(kept.Object) {
+			if p, err := netip.ParsePrefix(text); err == nil {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// rangesOf returns the ranges of a ServiceCIDR.
+func rangesOf(object runtime.Object) []string {
+	switch cidr := object.(type) {
+	case *networkingv1.ServiceCIDR:
+		return cidr.Spec.CIDRs
+	case *networkingv1beta1.ServiceCIDR:
+		return cidr.Spec.CIDRs
+	case *builtin.ServiceCIDR:
+		return cidr.Spec.CIDRs
+	}
+	return nil
+}
+
+// InServiceRange reports whether a service of a cluster can have an address. If the cluster has no ranges, it can have any.
+func InServiceRange(s *cluster.State, address netip.Addr) bool {
+	ranges := ServiceRanges(s)
+	return len(ranges) == 0 || slices.ContainsFunc(ranges, func(r netip.Prefix) bool { return r.Contains(address) })
+}
