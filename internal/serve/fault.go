@@ -97,7 +97,7 @@ func (x *exchange) do(ctx context.Context, req rest.Request) (*simulator.Result,
 		for _, a := range result.Admissions {
 			taken = max(taken, a.Request.Elapsed+a.Elapsed)
 		}
-		if wait := taken - time.Since(began); wait > 0 {
+		if wait := taken - result.Waits - time.Since(began); wait > 0 { // what is waited for is a write of another client
 			sleep(ctx, wait)
 		}
 		return result, ctx.Err()

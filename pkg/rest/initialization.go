@@ -55,14 +55,19 @@ func (x *exchange) whenInitialized(created runtime.Object, mutated time.Duration
 	}
 	x.wait = wait{x.key(m.GetName()), max(0, left)}
 	waited := "nobody initialized the object"
-	if len(in.Pending) > 0 {
-		waited = "nobody removed from metadata.initializers.pending: " + strings.Join(in.Pending, ", ")
+	switch pending := strings.Join(in.Pending, ", "); len(in.Pending) {
+	case 0:
+	case 1:
+		waited = pending + " is still in metadata.initializers.pending: nobody removed it"
+	default:
+		waited = pending + " are still in metadata.initializers.pending: nobody removed them"
 	}
 	step := trace.Step{
 		Because:  waited,
-		Hint:     waited + "; with the parameter includeUninitialized=1 the answer comes at once",
+		Hint:     waited + `; the object is stored nevertheless; a Request with query: {includeUninitialized: "1"} is answered at once`,
 		Duration: x.wait.left,
 	}
+	x.admission().Elapsed += x.wait.left
 	return 0, nil, x.notInitialized(step, apierrors.NewTimeoutError(x.timeoutMessage(), 0))
 }
 
@@ -96,6 +101,7 @@ func (x *exchange) initialized(c cluster.Change) (answer Response, ended bool, e
 	next.wait, next.deniedBy = wait{}, nil
 	next.admissions = slices.Clone(x.admissions)
 	a := next.admission()
+	a.Elapsed -= x.wait.left
 	a.Steps = slices.Clone(a.Steps[:len(a.Steps)-1]) // the last step says that nobody did so in time
 	object, err := next.endOfWait(c)
 	if refused := next.ends(err); refused != nil {
