@@ -90,7 +90,7 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 	if d := r.DeniedBy; r.Hint == "" && d != nil && d.Name != "" && r.Status != nil && strings.HasSuffix(r.Status.Message, " denied the request without explanation") {
 		r.Hint = "the answer of the webhook has no status.message; a mock gives one with deny: {message: …}"
 	}
-	r.Hint = withSlips(r.Hint, asked.From.PatchSlips())
+	r.Hint = WithSlips(r.Hint, asked.From.PatchSlips())
 	addSlips(r, func(said ...string) []*scenario.Error { return asked.From.Slips(said, types) })
 	behind := secrets.Behind(answer)
 	behind.Asked = []conceal.Request{secrets.Asked(asked.API, asked.Simulator)}
@@ -233,18 +233,18 @@ func addSlips(r *report.Result, slips func(said ...string) []*scenario.Error) {
 	if r.Status != nil && !r.Allowed && r.DeniedBy.Plugin == "" {
 		said = append([]string{r.Status.Message, r.Hint}, said...)
 	}
-	r.Hint = withSlips(r.Hint, slips(said...))
+	r.Hint = WithSlips(r.Hint, slips(said...))
 	for i := range r.Admissions {
 		for j := range r.Admissions[i].Steps {
 			if s := &r.Admissions[i].Steps[j]; len(s.Hooks) == 0 && s.Status == nil {
-				s.Hint = withSlips(s.Hint, slips(s.Because))
+				s.Hint = WithSlips(s.Hint, slips(s.Because))
 			}
 		}
 	}
 }
 
-// withSlips adds slips to a hint, each in a line.
-func withSlips(hint string, slips []*scenario.Error) string {
+// WithSlips adds slips to a hint, each in a line.
+func WithSlips(hint string, slips []*scenario.Error) string {
 	lines := slices.DeleteFunc([]string{hint}, func(text string) bool { return text == "" })
 	for _, slip := range slips {
 		line := slip.Source.String() + ": " + slip.Message

@@ -50,6 +50,7 @@ func New(asked world.Asked, explained []simulator.Explanation, redactor *redact.
 		all[i].Authorization = authorization
 		changes(all[i], one, asked.Simulator)
 		all[i].Note = cmp.Or(aboutNamespace(all[i], asked), aboutObject(all[i], asked), strings.Join(one.Dropped, "; "))
+		addSlips(all[i], asked)
 		all[i] = withoutSecrets(all[i], redactor, asked, one)
 	}
 	numbered(all)
@@ -135,6 +136,15 @@ func beforeWebhooks(admitted bool, refused *trace.Step) bool {
 		return !admitted
 	}
 	return refused.Phase == trace.Mutating && refused.Round == 0 && refused.Plugin != document.MutatingWebhooks
+}
+
+// addSlips adds where in the request's file the fields are that the server does not know, as in an answer.
+func addSlips(e *document.Explanation, asked world.Asked) {
+	types := asked.Simulator.View().Types()
+	if d := e.Denied; d != nil && d.By.Plugin == "" {
+		d.Hint = answer.WithSlips(d.Hint, asked.From.Slips([]string{d.Status.Message, d.Hint}, types))
+	}
+	e.Note = answer.WithSlips(e.Note, asked.From.Slips([]string{e.Note}, types))
 }
 
 // aboutNamespace returns a note that the namespace of the request does not exist. No plugin denies a request for that

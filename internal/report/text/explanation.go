@@ -44,7 +44,9 @@ func (t *text) Explanation(e *document.Explanation) error {
 	}
 	if e.Note != "" {
 		p.line(0, "")
-		p.labelled(2, p.bold, "note:", e.Note)
+		for line := range strings.Lines(e.Note) {
+			p.labelled(2, p.bold, "note:", strings.TrimRight(line, "\n"))
+		}
 	}
 	_, err := io.WriteString(t.w, p.String())
 	return err
