@@ -210,7 +210,7 @@ func (o *outageCommand) corpus(paths []string, in corpus.Input, ask *outage.Opti
 // situations returns the failures that the flags describe.
 func (o *outageCommand) situations(hooks []webhooks.Named) ([]trouble.Situation, error) {
 	if len(hooks) == 0 {
-		return nil, hinted(errors.New("there is no webhook in the cluster"), "name their configurations with -C; policies run in the API server itself, and are not down without it")
+		return nil, hinted(errors.New("there is no webhook in the cluster"), "name their configurations with -C; policies run in the API server itself, so they cannot be down while it is up")
 	}
 	var troubles []trouble.Webhook
 	for _, m := range modes {

@@ -52,9 +52,9 @@ func (w *words) factor(d *dimension, values []int) {
 			to = &w.old
 		}
 		if has(1) {
-			to.has = append(to.has, "another label")
+			to.has = append(to.has, anotherLabel)
 		} else {
-			to.lacks = append(to.lacks, "another label")
+			to.lacks = append(to.lacks, anotherLabel)
 		}
 	case theName:
 		w.oneOf(has, w.names, "named ", true)
@@ -87,7 +87,7 @@ func (w *words) label(d *dimension, has func(int) bool, yes, no *[]string) {
 	case absent && other:
 		*no = append(*no, labelText(d.key, out))
 	case absent:
-		*yes = append(*yes, labelText(d.key, in)+" or no "+d.key)
+		*yes = append(*yes, labelText(d.key, in)+" or no label "+d.key)
 	case other && len(out) == 0:
 		*yes = append(*yes, d.key)
 	case other:
@@ -158,7 +158,14 @@ func (w *words) parts() (parts []string) {
 		parts = append(parts, n)
 	}
 	if w.either {
-		if has := slices.Concat(w.object.has, each("no ", w.object.lacks)); len(has) > 0 {
+		var has []string
+		if len(w.object.has) > 0 {
+			has = append(has, labelled(w.object.has, "and"))
+		}
+		for _, lacked := range w.object.lacks {
+			has = append(has, lack(lacked))
+		}
+		if len(has) > 0 {
 			parts = append(parts, "if the object has "+list(has, "and")+" (of an update, the old or the new one)")
 		}
 		return append(parts, w.further...)
@@ -173,10 +180,10 @@ func (w *words) parts() (parts []string) {
 		has, lacks []string
 	}{{object, w.object.has, w.object.lacks}, {"the old object", w.old.has, w.old.lacks}} {
 		if len(o.has) > 0 {
-			has = append(has, o.what+" has "+list(o.has, "and"))
+			has = append(has, o.what+" has "+labelled(o.has, "and"))
 		}
 		if len(o.lacks) > 0 {
-			lacks = append(lacks, o.what+" has "+list(o.lacks, "or"))
+			lacks = append(lacks, o.what+" has "+labelled(o.lacks, "or"))
 		}
 	}
 	if len(has) > 0 { // all in one part: two parts would read as if one were enough
@@ -217,13 +224,35 @@ func (w *words) where() string {
 	return text
 }
 
-// each prepends a word to all of them.
-func each(word string, all []string) []string {
-	with := make([]string, len(all))
-	for i, one := range all {
-		with[i] = word + one
+// anotherLabel is a label that no hook mentions.
+const anotherLabel = "another label"
+
+// labelled says what labels an object has.
+func labelled(labels []string, conjunction string) string {
+	var phrases, mentioned []string
+	for _, l := range labels {
+		if l != anotherLabel {
+			mentioned = append(mentioned, l)
+		}
 	}
-	return with
+	switch {
+	case len(mentioned) == 1 || len(mentioned) > 1 && conjunction == "or":
+		phrases = append(phrases, "the label "+list(mentioned, conjunction))
+	case len(mentioned) > 1:
+		phrases = append(phrases, "the labels "+list(mentioned, conjunction))
+	}
+	if len(mentioned) < len(labels) {
+		phrases = append(phrases, anotherLabel)
+	}
+	return list(phrases, conjunction)
+}
+
+// lack says that an object lacks a label.
+func lack(label string) string {
+	if label == anotherLabel {
+		return "no other label"
+	}
+	return "no label " + label
 }
 
 func list(all []string, conjunction string) string {

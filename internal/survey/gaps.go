@@ -79,16 +79,19 @@ func Gaps(w *World, patterns ...string) (*document.Survey, error) {
 		d.Subjects = append(d.Subjects, subject)
 	}
 	if len(d.Subjects) == 0 {
-		err := fmt.Errorf("the validators in %s look at nothing that is stored", w.Name)
+		err := fmt.Errorf("no webhook or policy in %s checks anything that is stored", w.Name)
+		advice := "gaps are requests that create, change or delete objects: check that rules and selectors match some of them (admsim explain --all shows what each matches)"
 		if len(d.Unserved) > 0 {
-			err = hint.Add(fmt.Errorf("%w: no %s is served", err, words.Few(d.Unserved)), "add their CustomResourceDefinitions")
+			err = fmt.Errorf("%w: no %s is served", err, words.Few(d.Unserved))
+			advice = "add their CustomResourceDefinitions"
 		}
 		for i := range w.hooks {
 			if h := &w.hooks[i]; h.denies && s.ParamsDecide(0, &h.Hook) {
-				return nil, hint.Add(err, fmt.Sprintf("%s is never asked: %s", h.actor, unmatched(s, h)))
+				advice = fmt.Sprintf("%s is never asked: %s", h.actor, unmatched(s, h))
+				break
 			}
 		}
-		return nil, err
+		return nil, hint.Add(err, advice)
 	}
 	d.Unseen = unseen
 	return sized(d, s), nil

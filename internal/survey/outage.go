@@ -25,7 +25,7 @@ func Outage(w *World, patterns ...string) (*document.Survey, error) {
 		if err := w.nothing(); err != nil {
 			return nil, err
 		}
-		return nil, hint.Add(fmt.Errorf("there is no webhook in %s", w.Name), "name their configurations with -C; policies run in the API server itself, and are not down without it")
+		return nil, hint.Add(fmt.Errorf("there is no webhook in %s", w.Name), "name their configurations with -C; policies run in the API server itself, so they cannot be down while it is up")
 	}
 	s := spaceOf(w)
 	d := newSurvey(document.SurveyOfOutages, w)

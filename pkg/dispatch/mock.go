@@ -186,9 +186,9 @@ func (p *prepared) bodyFor(c Call, uid types.UID) ([]byte, error) {
 	case c.Review == nil && p.converts:
 		return convertedReview(c, uid)
 	case c.Review == nil:
-		return nil, errors.New("only convert, raw, review and http can answer what is no AdmissionReview")
+		return nil, errors.New("a conversion webhook is answered with convert, raw, review or http")
 	case p.response == nil && p.converts:
-		return nil, errors.New("convert: this is an AdmissionReview, and not of the conversion webhook of a CustomResourceDefinition")
+		return nil, errors.New("convert is only for conversion webhooks (NAME/conversion); this one was sent an AdmissionReview")
 	}
 	const start, middle = `{"kind":"AdmissionReview","apiVersion":"admission.k8s.io/`, `","response":{"uid":"`
 	b := make([]byte, 0, len(start)+len(c.Version)+len(middle)+len(uid)+len(p.response)+3)

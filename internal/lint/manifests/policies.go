@@ -245,7 +245,7 @@ func policyFailsOpen(s *lint.Subject, r *lint.Reporter) {
 		}
 		for _, b := range p.Bindings {
 			if b.Denies() {
-				r.At(p.Field("failurePolicy"), "what its expressions fail for passes unchecked")
+				r.At(p.Field("failurePolicy"), "requests for which its expressions fail pass unchecked")
 				break
 			}
 		}

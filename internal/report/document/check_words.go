@@ -58,7 +58,7 @@ func (c *Check) tried(check string) string {
 	case "idempotence":
 		return fmt.Sprintf(" (%s repeated)", words.Plural(c.Mutations, "mutation"))
 	case "order":
-		text := fmt.Sprintf(" (%s both ways round", words.Plural(c.Pairs, "pair"))
+		text := fmt.Sprintf(" (%s tried in both orders", words.Plural(c.Pairs, "pair"))
 		switch {
 		case c.Orders > 0 && c.Exhaustive:
 			text += fmt.Sprintf(", all of %s", words.Plural(c.Orders, "order"))

@@ -45,7 +45,7 @@ func (a *attempt) passesIgnored(by document.Actor, h trace.Hook, refused string)
 	if h.Outcome == trace.Denied && a.ignored(by) {
 		a.report(Finding{
 			Check: Bypass, Webhook: by, Text: "refuses requests that pass once it does not answer: its failurePolicy is Ignore",
-			Remedy: "failurePolicy: Fail, with the namespaces left out that a cluster needs to heal",
+			Remedy: "set failurePolicy: Fail, and exclude the namespaces that the cluster needs to recover",
 		}, refused)
 	}
 }
@@ -172,15 +172,15 @@ func (a *attempt) bypassPolicy(by document.Actor, h trace.Hook, passes bool, ste
 	case step.Plugin == document.MutatingPolicies:
 	case h.Outcome == trace.Allowed && passes && finds(h):
 		a.report(Finding{
-			Check: Bypass, Webhook: by, Text: "has something against requests that pass: the validationActions of its binding have no Deny",
-			Remedy: "validationActions: [Deny], once it finds nothing that has to go on",
+			Check: Bypass, Webhook: by, Text: "objects to requests that are admitted: the validationActions of its binding do not include Deny",
+			Remedy: "validationActions: [Deny], once it no longer finds anything that must be admitted",
 		}, h.Because)
 	case h.Outcome != trace.Skipped:
 	case h.Decided.Part == trace.Bindings:
 		refusal, err := a.unselectedPolicy(by)
 		if refusal != "" {
 			a.report(Finding{
-				Check: Bypass, Webhook: by, Text: "would refuse requests, did any binding name it",
+				Check: Bypass, Webhook: by, Text: "would refuse requests if a binding named it",
 				Remedy: "add a binding with the policy's name as policyName",
 			}, "it says: "+refusal)
 		}

@@ -74,7 +74,7 @@ func (r *round) anyOrder(c *admission.Course, list []int, group ...func(invocati
 	}
 	order := []int{0}
 	if len(groups) > 1 {
-		order = c.Order(len(groups), "several policies apply that leave another object in another order, and the server takes them in any order")
+		order = c.Order(len(groups), "the object depends on the order of the policies, and the server applies them in any order")
 	}
 	var all []int
 	for _, at := range order {
