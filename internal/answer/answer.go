@@ -90,6 +90,7 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 	if d := r.DeniedBy; r.Hint == "" && d != nil && d.Name != "" && r.Status != nil && strings.HasSuffix(r.Status.Message, " denied the request without explanation") {
 		r.Hint = "the answer of the webhook has no status.message; a mock gives one with deny: {message: …}"
 	}
+	r.Hint = cmp.Or(r.Hint, answer.PatchFault)
 	r.Hint = WithSlips(r.Hint, asked.From.PatchSlips())
 	addSlips(r, func(said ...string) []*scenario.Error { return asked.From.Slips(said, types) })
 	behind := secrets.Behind(answer)

@@ -55,6 +55,7 @@ type exchange struct {
 	authorized   *Authorization
 	deniedBy     *trace.Step
 	alternatives alternatives
+	patchFault   string
 	course       admission.Course
 }
 
@@ -90,6 +91,7 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 		Admissions:       x.admissions,
 		Sent:             x.sent,
 		DeniedBy:         x.deniedBy,
+		PatchFault:       x.patchFault,
 		State:            x.state,
 		Authorization:    x.authorized,
 		Connected:        x.connected,

@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/rest/change"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/trace"
 )
@@ -22,13 +23,14 @@ type refusal struct {
 	by           *trace.Step // the step that refused; nil if none did
 	tooLarge     bool        // for etcd
 	alternatives alternatives
+	patchFault   string // see [Response]
 }
 
 // ends records that the request ends with the refusal that err is. It returns nil if err is none.
 func (x *exchange) ends(err error) *refusal {
 	refused := (*refusal)(nil)
 	if errors.As(err, &refused) {
-		x.deniedBy, x.alternatives = refused.by, refused.alternatives
+		x.deniedBy, x.alternatives, x.patchFault = refused.by, refused.alternatives, refused.patchFault
 	}
 	return refused
 }
@@ -49,7 +51,11 @@ func refuse(err error) error {
 	if errors.Is(err, objects.ErrNoConverter) {
 		return err
 	}
-	return refuseWith(admission.StatusOf(err))
+	refused := refuseWith(admission.StatusOf(err))
+	if patch, ok := errors.AsType[*change.PatchError](err); ok {
+		refused.patchFault = patch.Fault
+	}
+	return refused
 }
 
 // refuseServers refuses with an error that has a status, as those of the server have. Others are admsim's own.

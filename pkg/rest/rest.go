@@ -124,6 +124,10 @@ type Response struct {
 	// DeniedBy is the step that refused the request. Nil: it was not refused, or before or after all steps.
 	DeniedBy *trace.Step
 
+	// PatchFault says which operation of the request's JSON patch does not apply, and what it needs. The server does not
+	// say so.
+	PatchFault string
+
 	State *cluster.State
 
 	// Authorization is the answer of the authorizers to the request; nil if they were not consulted, or too late.

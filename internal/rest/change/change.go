@@ -128,9 +128,21 @@ func (c jsonChange) Apply(doc []byte, _ runtime.Object, s objects.Strictness) (p
 	case errors.Is(err, patch.ErrPanic):
 		return nil, nil, admission.ErrPanicked
 	case err != nil:
-		return nil, nil, apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
+		refused := apierrors.NewGenericServerResponse(http.StatusUnprocessableEntity, "", schema.GroupResource{}, "", err.Error(), 0, false)
+		failed, ok := errors.AsType[*patch.OperationError](err)
+		if !ok {
+			return nil, nil, refused
+		}
+		fault, remedy := c.operations.Fault(failed)
+		return nil, nil, &PatchError{StatusError: refused, Fault: fault + ": " + remedy}
 	}
 	return patched, problems, nil
+}
+
+// A PatchError is the error of a JSON patch that does not apply. The server does not say why; Fault does.
+type PatchError struct {
+	*apierrors.StatusError
+	Fault string
 }
 
 // problems returns the fields that operations do not have, or that occur twice.
