@@ -96,7 +96,7 @@ func TestSyntaxLimits(t *testing.T) {
 	}
 }
 
-// Parentheses around the name of a message are spaces for the linked library (W-356).
+// Parentheses and the macro has around the name of a message are spaces for the linked library (W-356).
 func TestPlainSyntax(t *testing.T) {
 	for text, want := range map[string]string{
 		"(a.b){c: (1)}":        " a.b {c: (1)}",
@@ -104,6 +104,9 @@ func TestPlainSyntax(t *testing.T) {
 		"(a + b).size() == {}": "(a + b).size() == {}",
 		"(a.b){c: ":            " a.b {c: ",
 		"(a){} + (":            " a {} + (",
+		"has(a.b){}":           "    a.b {}",
+		"(has(a.b)).c{d: 1}":   "     a.b  .c{d: 1}",
+		"has(a.b) && (a){}":    "has(a.b) &&  a {}",
 	} {
 		if got, _ := readSyntax(text, ofV12); got != want {
 			t.Errorf("%q is read as %q, want %q", text, got, want)

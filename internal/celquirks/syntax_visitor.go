@@ -14,14 +14,15 @@ import (
 type syntaxVisitor struct {
 	reader *syntaxReader
 	depth  int
-	plain  []rune // the expression without parentheses around names of messages
+	plain  []rune // the expression with nothing around names of messages
 }
 
 // A visited expression is a name, a selected field, or something else.
 type visited struct {
 	at      common.Location
 	kind    visitedKind
-	operand *visited // of which a field is selected
+	operand *visited    // of which a field is selected
+	has     antlr.Token // if the selection is the argument of this macro
 }
 
 type visitedKind int
@@ -157,8 +158,8 @@ func (v *syntaxVisitor) member(n *syntaxNode) *visited {
 		v.visit(n.part(1))
 		return &visited{at: placeOf(n.op)}
 	case formCreateMessage:
-		if v.isQualifiedName(v.visit(n.part(0))) {
-			v.withoutParentheses(n.GetStart(), n.op)
+		if name := v.visit(n.part(0)); v.isQualifiedName(name) {
+			v.nameAlone(name, n.GetStart(), n.op)
 			v.fields(n.list)
 		}
 		return &visited{at: placeOf(n.op)}
@@ -208,7 +209,7 @@ func (v *syntaxVisitor) call(n *syntaxNode, method bool) *visited {
 		if args[0].kind != visitedSelection {
 			return v.fail(at, "invalid argument to has() macro")
 		}
-		return &visited{at: at, kind: visitedSelection, operand: args[0].operand}
+		return &visited{at: at, kind: visitedSelection, operand: args[0].operand, has: n.name}
 	case !method || len(args) != 2 && (len(args) != 3 || function != operators.Map):
 	case function == operators.All, function == operators.Exists, function == operators.ExistsOne:
 		if args[0].kind != visitedName {
@@ -272,14 +273,20 @@ func (v *syntaxVisitor) isQualifiedName(e *visited) bool {
 	return false
 }
 
-// withoutParentheses makes spaces of the parentheses between two tokens.
-func (v *syntaxVisitor) withoutParentheses(from, to antlr.Token) {
+// nameAlone makes spaces of all that is not the name between two tokens: of parentheses, and of the macro has, whose
+// argument the former library takes for the name.
+func (v *syntaxVisitor) nameAlone(name *visited, from, to antlr.Token) {
 	if from == nil || to == nil || to.GetTokenIndex() < 0 {
 		return // a token is missing
 	}
 	for _, token := range v.reader.tokens.GetAllTokens()[from.GetTokenIndex():to.GetTokenIndex()] {
 		if token.GetTokenType() == tokenLeftParen || token.GetTokenType() == tokenRightParen {
 			v.plain[token.GetStart()] = ' '
+		}
+	}
+	for ; name != nil; name = name.operand {
+		if name.has != nil {
+			copy(v.plain[name.has.GetStart():], []rune("   "))
 		}
 	}
 }
