@@ -2,6 +2,7 @@ package objects_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -270,6 +271,9 @@ func TestConversionWebhookErrorsOfOldReleases(t *testing.T) {
 		t.Fatal(err)
 	}
 	crd := withWebhook(t, "v1beta1")
+	in := widget(t, widgetV1, nil)
+	failed := fmt.Sprintf("conversion request failed for %v, Response: &ConversionReview{", in)
+	const status = "k8s_io_apimachinery_pkg_apis_meta_v1.Status{ListMeta:ListMeta{SelfLink:,ResourceVersion:,Continue:,},Status:Failure,Message:no idea,Reason:,"
 	for reason, test := range map[string]struct {
 		change func(*review, *object)
 		want   string
@@ -280,16 +284,24 @@ func TestConversionWebhookErrorsOfOldReleases(t *testing.T) {
 			"invalid converted object: invalid groupVersion, e=example.com/v1beta1, a=example.com/v1"},
 		"another name": {func(_ *review, o *object) { o.SetName("x") }, "invalid converted object: must have the same name: w != x"},
 		"failure": {func(r *review, _ *object) {
+			r.Request = nil
 			r.Response = &apiextensionsv1.ConversionResponse{Result: metav1.Status{Status: "Failure", Message: "no idea"}}
-		}, "conversion request failed for &{map[apiVersion:example.com/v1 kind:Widget metadata:map[generation:1 name:w namespace:shop]"},
+		}, failed + "Request:nil,Response:&ConversionResponse{UID:,ConvertedObjects:[],Result:" + status + "Details:nil,Code:0,},},}"},
+		"failure in an echo": {func(r *review, _ *object) {
+			r.Request = &apiextensionsv1.ConversionRequest{UID: "u", DesiredAPIVersion: "example.com/v1beta1", Objects: []runtime.RawExtension{{Raw: []byte("{}")}}}
+			details := &metav1.StatusDetails{Name: "w", Causes: []metav1.StatusCause{{Type: "Odd", Message: "is odd", Field: "spec"}}}
+			r.Response = &apiextensionsv1.ConversionResponse{UID: "u", Result: metav1.Status{Status: "Failure", Message: "no idea", Details: details, Code: 400}}
+		}, failed + "Request:&ConversionRequest{UID:u,DesiredAPIVersion:example.com/v1beta1,Objects:[{[123 125] <nil>}],}," +
+			"Response:&ConversionResponse{UID:u,ConvertedObjects:[],Result:" + status +
+			"Details:&StatusDetails{Name:w,Group:,Kind:,Causes:[{Odd is odd spec}],RetryAfterSeconds:0,UID:,},Code:400,},},}"},
 		"other metadata": {func(_ *review, o *object) { o.SetGeneration(9) }, ""}, // is accepted
 	} {
 		types := kinds.New(serving(crd), objects.Options{Release: release, Convert: converted(test.change)})
-		out, err := types.Convert(widget(t, widgetV1, nil), widgetV1beta1)
+		out, err := types.Convert(in, widgetV1beta1)
 		switch {
 		case test.want == "" && (err != nil || out.(*object).GetGeneration() != 9):
 			t.Errorf("%s: Convert says %v, %v", reason, out, err)
-		case test.want != "" && (err == nil || !strings.HasPrefix(err.Error(), test.want)):
+		case test.want != "" && (err == nil || err.Error() != test.want):
 			t.Errorf("%s: Convert says\n%v\nwant\n%s", reason, err, test.want)
 		}
 	}

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	apiextensionsv1beta1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1beta1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -19,11 +18,12 @@ type conversionWords struct {
 	definition string
 	of         any // the object or its kind
 
-	call                             string // the third argument is the error
-	absent                           string
-	count, version, kind             string // the third argument is what is expected, the fourth what was received
-	identity, metadata               string // the third argument is the error
-	showsAnswer, showsOnlyTheMessage bool   // of an answer without success
+	call                 string // the third argument is the error
+	absent               string
+	count, version, kind string // the third argument is what is expected, the fourth what was received
+	identity, metadata   string // the third argument is the error
+
+	release *kubeversion.Release
 }
 
 func (k *Kind) conversionWords(u *unstructured.Unstructured) conversionWords {
@@ -36,18 +36,17 @@ func (k *Kind) conversionWords(u *unstructured.Unstructured) conversionWords {
 		identity: "conversion webhook for %[2]v returned invalid object: %[3]v",
 		metadata: "conversion webhook for %[2]v returned invalid metadata: %[3]v",
 	}
-	words.definition, words.of = k.crd.Name, u.GroupVersionKind()
+	words.definition, words.of, words.release = k.crd.Name, u.GroupVersionKind(), k.options.Release
 	if k.options.Release.Has(kubeversion.ConvertedKindNamed) {
 		return words
 	}
-	words.of, words.showsOnlyTheMessage = u, true
+	words.of = u
 	words.absent = "conversion webhook for %[2]v lacked response"
 	words.version = "conversion webhook for %[2]v returned invalid object: invalid groupVersion, e=%[3]v, a=%[4]v"
 	words.kind = "conversion webhook for %[2]v returned invalid object: invalid kind, e=%[3]v, a=%[4]v"
 	if k.options.Release.Has(kubeversion.ConvertedMetadataKept) {
 		return words
 	}
-	words.showsAnswer = true
 	words.call = "calling to conversion webhook failed for %[1]s: %[3]v"
 	words.absent = "conversion webhook response was absent for %[1]s"
 	words.count = "expected %[3]v converted objects, got %[4]v"
@@ -68,11 +67,29 @@ func (w conversionWords) failed(err error) error { return w.because(w.call, err)
 func (w conversionWords) unsuccessful(reply *apiextensionsv1.ConversionReview) error {
 	result := reply.Response.Result
 	switch {
-	case w.showsAnswer:
-		response := apiextensionsv1beta1.ConversionResponse(*reply.Response)
-		return w.because("conversion request failed for %[2]v, Response: %[3]v", &apiextensionsv1beta1.ConversionReview{Response: &response})
-	case result.Message != "" || w.showsOnlyTheMessage:
+	case !w.release.Has(kubeversion.ConvertedMetadataKept):
+		return w.because("conversion request failed for %[2]v, Response: %[3]v", formerReview(reply))
+	case !w.release.Has(kubeversion.ConvertedKindNamed) || result.Message != "":
 		return w.failed(errors.New(result.Message))
 	}
 	return w.failed(fmt.Errorf("response.result.status was '%s', not 'Success'", result.Status))
+}
+
+// formerReview returns a review with a response as the protocol buffers of 1.14 show it, which write lists and the names of
+// types in another way than those of today: kubernetes/apiextensions-apiserver:pkg/apis/apiextensions/v1beta1/generated.pb.go.
+func formerReview(r *apiextensionsv1.ConversionReview) string {
+	request, details := "nil", "nil"
+	if q := r.Request; q != nil {
+		request = fmt.Sprintf("&ConversionRequest{UID:%s,DesiredAPIVersion:%s,Objects:%v,}", q.UID, q.DesiredAPIVersion, q.Objects)
+	}
+	result := r.Response.Result
+	if d := result.Details; d != nil {
+		details = fmt.Sprintf("&StatusDetails{Name:%s,Group:%s,Kind:%s,Causes:%v,RetryAfterSeconds:%d,UID:%s,}",
+			d.Name, d.Group, d.Kind, d.Causes, d.RetryAfterSeconds, d.UID)
+	}
+	status := fmt.Sprintf("k8s_io_apimachinery_pkg_apis_meta_v1.Status{ListMeta:ListMeta{SelfLink:%s,ResourceVersion:%s,Continue:%s,},"+
+		"Status:%s,Message:%s,Reason:%s,Details:%s,Code:%d,}", result.SelfLink, result.ResourceVersion, result.Continue,
+		result.Status, result.Message, result.Reason, details, result.Code)
+	return fmt.Sprintf("&ConversionReview{Request:%s,Response:&ConversionResponse{UID:%s,ConvertedObjects:%v,Result:%s,},}",
+		request, r.Response.UID, r.Response.ConvertedObjects, status)
 }
