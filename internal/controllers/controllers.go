@@ -305,11 +305,26 @@ const userAgent = "kube-controller-manager"
 // do sends a request, and returns false if it was refused. That an object is already gone or already exists is not a
 // failure: another writer was faster.
 func (c *Controllers) do(ctx context.Context, req rest.Request) (done bool) {
-	result, err := c.send(ctx, req)
+	w, err := c.ask(ctx, req)
+	if err == nil && w.Result.Waits > 0 { // the controller waits, and does not stop others
+		c.waiting.Go(func() {
+			if w.Result, err = c.store.Initialized(ctx, w.Result); ctx.Err() == nil {
+				c.wrote(w, err)
+			}
+		})
+		return false
+	}
+	return c.wrote(w, err)
+}
+
+// wrote reports a request of do, and returns false if it was refused.
+func (c *Controllers) wrote(w Write, err error) bool {
 	if err != nil {
 		c.failed(err)
 		return false
 	}
+	c.report(w)
+	req, result := w.Request, w.Result
 	if result.Code < 400 {
 		return true
 	}
@@ -319,16 +334,27 @@ func (c *Controllers) do(ctx context.Context, req rest.Request) (done bool) {
 	return false
 }
 
-// send sends a request.
+// send sends a request that never waits for another client.
 func (c *Controllers) send(ctx context.Context, req rest.Request) (*simulator.Result, error) {
+	w, err := c.ask(ctx, req)
+	if err == nil {
+		c.report(w)
+	}
+	return w.Result, err
+}
+
+// ask sends a request, and does not report it yet.
+func (c *Controllers) ask(ctx context.Context, req rest.Request) (w Write, err error) {
 	req.UserAgent = cmp.Or(req.UserAgent, userAgent)
-	w := Write{Request: req, Began: time.Now(), Found: c.store.Latest()}
-	result, err := c.store.Do(ctx, req)
-	if err == nil && c.options.Wrote != nil {
-		w.Result = result
+	w = Write{Request: req, Began: time.Now(), Found: c.store.Latest()}
+	w.Result, err = c.store.Do(ctx, req)
+	return w, err
+}
+
+func (c *Controllers) report(w Write) {
+	if c.options.Wrote != nil {
 		c.options.Wrote(w)
 	}
-	return result, err
 }
 
 // as returns the user of a controller of kube-controller-manager.

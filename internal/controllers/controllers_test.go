@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -432,4 +433,78 @@ func TestUninitialized(t *testing.T) {
 	})
 	l.do(rest.Delete, "v1 -/namespaces/early", "")
 	l.soon("no more namespace", func(s *cluster.State) bool { return !has("Namespace", "", "early")(s) })
+}
+
+// Up to 1.13, a controller waits for the initialization of what it creates, and has failed when the time of its request is
+// over, not at once (IN-10). Other controllers do not wait for it.
+func TestWaitingCreate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release, err := kubeversion.Parse("1.13")
+		if err == nil {
+			release, err = release.With(kubeversion.Flags{RuntimeConfig: map[string]bool{"admissionregistration.k8s.io/v1alpha1": true}})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		sim, err := simulator.New(simulator.Options{
+			Release: release, State: simulator.AssumeControllers(simulator.BootstrapOf(release)), Now: time.Now, Plugins: simulator.Plugins{Enable: []string{"Initializers"}},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, err := store.New(sim, store.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l := liveCluster{t, s}
+		var mutex sync.Mutex
+		var wrote, failed []string
+		ctx, cancel := context.WithCancel(t.Context())
+		c, err := controllers.Start(ctx, s, controllers.Options{
+			Wrote: func(w controllers.Write) {
+				if w.Request.Resource.Resource == "serviceaccounts" {
+					mutex.Lock()
+					defer mutex.Unlock()
+					wrote = append(wrote, fmt.Sprintf("%s %d", w.Request.Namespace, w.Result.Code))
+				}
+			},
+			Failed: func(err error) {
+				mutex.Lock()
+				defer mutex.Unlock()
+				failed = append(failed, err.Error())
+			},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { cancel(); c.Wait() }()
+		after := func(d time.Duration) (allWrote, allFailed string) {
+			time.Sleep(d)
+			synctest.Wait()
+			mutex.Lock()
+			defer mutex.Unlock()
+			return strings.Join(wrote, ", "), strings.Join(failed, ", ")
+		}
+		l.do(rest.Create, "admissionregistration.k8s.io/v1alpha1 -/initializerconfigurations",
+			`{"metadata":{"name":"accounts"},"initializers":[{"name":"a.b.c","rules":[{"apiGroups":[""],"apiVersions":["v1"],"resources":["serviceaccounts"]}]}]}`)
+		l.do(rest.Create, "v1 -/namespaces", `{"metadata":{"name":"in-time"}}`)
+		l.do(rest.Create, "v1 -/namespaces", `{"metadata":{"name":"never"}}`)
+		if wrote, failed := after(20 * time.Second); wrote != "" || failed != "" {
+			t.Errorf("at first, they wrote %q and failed with %q", wrote, failed)
+		}
+		if !has("ServiceAccount", "never", "default")(l.Latest().State()) {
+			t.Error("the account of the second namespace is not stored")
+		}
+		l.do(rest.Patch, "v1 in-time/serviceaccounts/default", `{"metadata":{"initializers":null}}`)
+		if wrote, failed := after(time.Second); !strings.HasPrefix(wrote, "in-time 201") || failed != "" {
+			t.Errorf("after the initialization, they wrote %q and failed with %q", wrote, failed)
+		}
+		allWrote, allFailed := after(10 * time.Second)
+		if want := "never 504"; !strings.HasSuffix(allWrote, want) {
+			t.Errorf("then they wrote %q, want %q at the end", allWrote, want)
+		}
+		if want := "system:serviceaccount:kube-system:service-account-controller could not create serviceaccounts never/: Timeout: request did not complete within requested timeout 30s"; allFailed != want {
+			t.Errorf("they failed with %q, want %q", allFailed, want)
+		}
+	})
 }
