@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/netip"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -16,6 +17,7 @@ import (
 	netutils "k8s.io/utils/net"
 
 	"github.com/admsim/admsim/internal/bootstrap"
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -128,7 +130,17 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 	if !ok || s.Spec.ClusterIP == "" || s.Spec.ClusterIP == corev1.ClusterIPNone {
 		return nil
 	}
-	about := func(reason, action, format string, args ...any) { c.note(ctx, s, reason, action, format, args...) }
+	var events []func()
+	about := func(reason, action, format string, args ...any) {
+		events = append(events, func() {
+			c.recordEvent(ctx, referenceTo(corev1.SchemeGroupVersion.WithKind("Service"), s), reason, action, fmt.Sprintf(format, args...))
+		})
+	}
+	defer func() {
+		for _, record := range events {
+			record()
+		}
+	}()
 	for _, text := range s.Spec.ClusterIPs {
 		ip, ok := netip.AddrFromSlice(netutils.ParseIPSloppy(text))
 		if !ok {
@@ -144,7 +156,7 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 		}
 		found := c.findAddress(sim, wanted.Name)
 		if found == nil {
-			defer about("ClusterIPNotAllocated", "ClusterIPAllocation", "Cluster IP [%v]: %s is not allocated; repairing", family, ip)
+			about("ClusterIPNotAllocated", "ClusterIPAllocation", "Cluster IP [%v]: %s is not allocated; repairing", family, ip)
 			if err := c.createAddress(ctx, s, ip); err != nil {
 				return err
 			}
@@ -154,9 +166,9 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 		isWrong := !refersToService(found) || !refers
 		switch {
 		case isWrong:
-			defer about("ClusterIPNotAllocated", "ClusterIPAllocation", "the ClusterIP [%v]: %s for Service %s/%s has a wrong reference; repairing", family, ip, s.Namespace, s.Name)
+			about("ClusterIPNotAllocated", "ClusterIPAllocation", "the ClusterIP [%v]: %s for Service %s/%s has a wrong reference; repairing", family, ip, s.Namespace, s.Name)
 		case (other.Namespace != s.Namespace || other.Name != s.Name) && slices.Contains(other.Spec.ClusterIPs, found.Name):
-			defer about("ClusterIPAlreadyAllocated", "ClusterIPAllocation", "Cluster IP [%v]:%s was assigned to multiple services; please recreate service", family, ip)
+			about("ClusterIPAlreadyAllocated", "ClusterIPAllocation", "Cluster IP [%v]:%s was assigned to multiple services; please recreate service", family, ip)
 		}
 		if isWrong || !isLabelled(found, wanted) {
 			if err := c.deleteAddress(ctx, found.Name); err != nil {
@@ -173,6 +185,16 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 func refersToService(a *networkingv1.IPAddress) bool {
 	to := a.Spec.ParentRef
 	return to != nil && to.Group == "" && to.Resource == "services"
+}
+
+// parentText returns what an IPAddress refers to as a server of a release prints it.
+func parentText(a *networkingv1.IPAddress, r *kubeversion.Release) string {
+	parent := a.Spec.ParentRef
+	text := parent.String()
+	if parent != nil && r.HasFormer(parent.OpenAPIModelName(), "uid") {
+		text = strings.TrimSuffix(text, "}") + "UID:" + rules.Former[string](a.Annotations, "spec.parentRef.uid") + ",}"
+	}
+	return text
 }
 
 // serviceOf returns the service that an IPAddress refers to, if it exists.
@@ -201,13 +223,14 @@ func (c *Controllers) checkAddress(ctx context.Context, k cluster.Key) error {
 		return nil
 	}
 	about := func(reason, format string, args ...any) {
-		c.note(ctx, a, reason, "IPAddressAllocation", format, args...)
+		kind := bootstrap.AddressVersion(sim.Release()).WithKind(addressKind.Kind)
+		c.recordEvent(ctx, referenceTo(kind, a), reason, "IPAddressAllocation", fmt.Sprintf(format, args...))
 	}
 	age := time.Since(a.CreationTimestamp.Time)
 	s, exists := c.serviceOf(sim.State(), a)
 	switch {
 	case !refersToService(a):
-		defer about("IPAddressNotAllocated", "IPAddress %s appears to have been modified, not referencing a Service %v: cleaning up", a.Name, a.Spec.ParentRef)
+		defer about("IPAddressNotAllocated", "IPAddress %s appears to have been modified, not referencing a Service %s: cleaning up", a.Name, parentText(a, sim.Release()))
 	case !exists && age <= leakedAfter:
 		c.checkLater(ctx, k, leakedAfter-age+1)
 		return nil

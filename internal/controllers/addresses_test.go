@@ -9,6 +9,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	eventsv1 "k8s.io/api/events/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -16,6 +17,7 @@ import (
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -28,8 +30,19 @@ type repairedCluster struct {
 }
 
 func repaired(t *testing.T) *repairedCluster {
+	return repairedOf(t, kubeversion.Default().Version, kubeversion.Flags{})
+}
+
+func repairedOf(t *testing.T, version string, flags kubeversion.Flags) *repairedCluster {
 	t.Helper()
-	sim, err := simulator.New(simulator.Options{State: simulator.AssumeControllers(simulator.Bootstrap()), Now: time.Now})
+	release, err := kubeversion.Parse(version)
+	if err == nil {
+		release, err = release.With(flags)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	sim, err := simulator.New(simulator.Options{Release: release, State: simulator.AssumeControllers(simulator.BootstrapOf(release)), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,6 +93,19 @@ func (r *repairedCluster) want(when string, got []string, want ...string) {
 	if !slices.Equal(got, want) {
 		r.Errorf("%s, the server wrote %q, want %q", when, got, want)
 	}
+}
+
+// events returns the events that are stored.
+func (r *repairedCluster) events() (all []*eventsv1.Event) {
+	sim := r.Latest()
+	for o := range sim.State().List(schema.GroupKind{Kind: "Event"}, "") {
+		e, err := sim.View().Types().Convert(o.Object, eventsv1.SchemeGroupVersion.WithKind("Event"))
+		if err != nil {
+			r.Fatal(err)
+		}
+		all = append(all, e.(*eventsv1.Event))
+	}
+	return all
 }
 
 func (r *repairedCluster) parent(address string) string {
@@ -165,6 +191,80 @@ func TestRefusedRepair(t *testing.T) {
 		r.after(time.Minute)
 		if is := r.parent("10.0.0.7"); is != "a" {
 			t.Errorf("the repaired address is that of %s", is)
+		}
+	})
+}
+
+// An event is about an IPAddress in the version in which the server of the release reads it, with all fields of that
+// version, in whichever version a client wrote it.
+func TestEventVersions(t *testing.T) {
+	gate := map[string]bool{"MultiCIDRServiceAllocator": true}
+	for _, test := range []struct {
+		version, regarding, uid string
+		flags                   kubeversion.Flags
+	}{
+		{"1.28", "networking.k8s.io/v1alpha1", "UID:8a1c,", kubeversion.Flags{FeatureGates: gate, RuntimeConfig: map[string]bool{"networking.k8s.io/v1alpha1": true}}},
+		{"1.30", "networking.k8s.io/v1alpha1", "", kubeversion.Flags{FeatureGates: gate, RuntimeConfig: map[string]bool{"networking.k8s.io/v1alpha1": true}}},
+		{"1.31", "networking.k8s.io/v1beta1", "", kubeversion.Flags{FeatureGates: gate, RuntimeConfig: map[string]bool{"networking.k8s.io/v1beta1": true}}},
+		{"1.33", "networking.k8s.io/v1", "", kubeversion.Flags{}},
+	} {
+		t.Run(test.version, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := repairedOf(t, test.version, test.flags)
+				r.do(rest.Create, test.regarding+" -/ipaddresses", fmt.Sprintf(`{"apiVersion": %q, "kind": "IPAddress", "metadata": {"name": "10.0.0.9", "labels": {"ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io"}},
+					"spec": {"parentRef": {"resource": "pods", "namespace": "default", "name": "p", "uid": "8a1c"}}}`, test.regarding))
+				wrote, all := r.after(time.Second), r.events()
+				if len(all) != 1 {
+					t.Fatalf("%d events; the server wrote %q", len(all), wrote)
+				}
+				if is := all[0].Regarding; is.APIVersion != test.regarding || is.Kind != "IPAddress" || is.Name != "10.0.0.9" {
+					t.Errorf("it is about %+v", is)
+				}
+				want := "IPAddress 10.0.0.9 appears to have been modified, not referencing a Service &ParentReference{Group:,Resource:pods,Namespace:default,Name:p," + test.uid + "}: cleaning up"
+				if all[0].Note != want {
+					t.Errorf("it says %q, want %q", all[0].Note, want)
+				}
+			})
+		})
+	}
+}
+
+// The name of an event is no longer made of an IPv6 address, which no event can be named after.
+func TestEventNames(t *testing.T) {
+	for version, code := range map[string]int{"1.32": 422, "1.33": 201} {
+		t.Run(version, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				flags := kubeversion.Flags{}
+				address := addressPath
+				if version == "1.32" {
+					flags = kubeversion.Flags{FeatureGates: map[string]bool{"MultiCIDRServiceAllocator": true}, RuntimeConfig: map[string]bool{"networking.k8s.io/v1beta1": true}}
+					address = "networking.k8s.io/v1beta1 -/ipaddresses"
+				}
+				r := repairedOf(t, version, flags)
+				gv, _, _ := strings.Cut(address, " ")
+				r.do(rest.Create, address, fmt.Sprintf(`{"apiVersion": %q, "kind": "IPAddress", "metadata": {"name": "fd00::99", "labels": {"ipaddress.kubernetes.io/managed-by": "ipallocator.k8s.io"}},
+					"spec": {"parentRef": {"resource": "pods", "namespace": "default", "name": "p"}}}`, gv))
+				wrote := r.after(time.Second)
+				if want := fmt.Sprintf("create %s %d", eventPath, code); len(wrote) == 0 || wrote[len(wrote)-1] != want {
+					t.Errorf("the server wrote %q, want %q last", wrote, want)
+				}
+			})
+		})
+	}
+}
+
+// The first of two events of the same series is about the first address.
+func TestEventOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := repaired(t)
+		r.do(rest.Create, "networking.k8s.io/v1 -/servicecidrs", `{"apiVersion": "networking.k8s.io/v1", "kind": "ServiceCIDR", "metadata": {"name": "two"}, "spec": {"cidrs": ["10.1.0.0/16", "fd00::/112"]}}`)
+		r.do(rest.Create, "v1 default/services", `{"metadata": {"name": "a"}, "spec": {"ipFamilyPolicy": "RequireDualStack", "clusterIPs": ["10.1.0.7", "fd00::7"], "clusterIP": "10.1.0.7", "ports": [{"port": 80}]}}`)
+		r.do(rest.Delete, addressPath+"/10.1.0.7", "")
+		r.do(rest.Delete, addressPath+"/fd00::7", "")
+		r.after(3*time.Minute + time.Second)
+		all := r.events()
+		if len(all) != 1 || all[0].Note != "Cluster IP [IPv4]: 10.1.0.7 is not allocated; repairing" || all[0].Series == nil || all[0].Series.Count != 2 {
+			t.Errorf("events: %v", all)
 		}
 	})
 }

@@ -10,10 +10,12 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/uuid"
 
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/rest"
 )
 
@@ -34,18 +36,28 @@ type notedEvent struct {
 	count int
 }
 
-// note writes an event of the server about an object. The second one of a series becomes part of the first; later ones are
-// only counted. The server tries in vain to write an event that is refused.
-func (c *Controllers) note(ctx context.Context, about runtime.Object, reason, action, format string, args ...any) {
-	m, err := meta.Accessor(about)
-	if err != nil {
-		c.failed(err)
-		return
+// referenceTo returns a reference to an object in the version in which the server sees it.
+func referenceTo(kind schema.GroupVersionKind, m metav1.Object) corev1.ObjectReference {
+	return corev1.ObjectReference{
+		APIVersion: kind.GroupVersion().String(), Kind: kind.Kind, Namespace: m.GetNamespace(), Name: m.GetName(), UID: m.GetUID(), ResourceVersion: m.GetResourceVersion(),
 	}
-	now, gvk := time.Now(), about.GetObjectKind().GroupVersionKind()
-	key := noted{corev1.ObjectReference{
-		APIVersion: gvk.GroupVersion().String(), Kind: gvk.Kind, Namespace: m.GetNamespace(), Name: m.GetName(), UID: m.GetUID(), ResourceVersion: m.GetResourceVersion(),
-	}, reason, action}
+}
+
+// eventName returns the name of an event about an object:
+// kubernetes/client-go:tools/record/util/util.go, GenerateEventName. Before, the server tried in vain to write an event about
+// an IPv6 address.
+func eventName(about string, now time.Time, r *kubeversion.Release) string {
+	name := fmt.Sprintf("%s.%x", about, now.UnixNano())
+	if r.Has(kubeversion.EventNamesValid) && len(validation.NameIsDNSSubdomain(name, false)) > 0 {
+		return string(uuid.NewUUID())
+	}
+	return name
+}
+
+// recordEvent writes an event of the controller that repairs IPAddresses. The second one of a series becomes part of the
+// first; later ones are only counted. The server tries in vain to write an event that is refused.
+func (c *Controllers) recordEvent(ctx context.Context, regarding corev1.ObjectReference, reason, action, note string) {
+	now, key := time.Now(), noted{regarding, reason, action}
 	series := c.repairs.noted[key]
 	if series != nil && now.Sub(series.last) < seriesEnd {
 		series.last = now
@@ -57,10 +69,10 @@ func (c *Controllers) note(ctx context.Context, about runtime.Object, reason, ac
 	event := &eventsv1.Event{
 		TypeMeta: metav1.TypeMeta{APIVersion: eventsv1.SchemeGroupVersion.String(), Kind: "Event"},
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: cmp.Or(m.GetNamespace(), metav1.NamespaceDefault), Name: fmt.Sprintf("%s.%x", m.GetName(), now.UnixNano()),
+			Namespace: cmp.Or(regarding.Namespace, metav1.NamespaceDefault), Name: eventName(regarding.Name, now, c.store.Latest().Release()),
 		},
 		EventTime: metav1.NewMicroTime(now), ReportingController: repairName, ReportingInstance: repairName + "-localhost",
-		Action: action, Reason: reason, Regarding: key.regarding, Note: fmt.Sprintf(format, args...), Type: corev1.EventTypeWarning,
+		Action: action, Reason: reason, Regarding: regarding, Note: note, Type: corev1.EventTypeWarning,
 	}
 	maps.DeleteFunc(c.repairs.noted, func(_ noted, n *notedEvent) bool { return now.Sub(n.last) >= seriesEnd })
 	c.repairs.noted[key] = &notedEvent{event, now, 1}

@@ -354,6 +354,9 @@ var (
 	EventInstanceSpelled = Feature{since: 16}
 	// EventNamespaceOnce: a wrong namespace of an event is reported once, for its metadata.
 	EventNamespaceOnce = Feature{since: 37}
+	// EventNamesValid: an event about an object whose name no event can begin with, such as an IPv6 address, is named by a
+	// UUID (kubernetes/client-go:tools/record/util/util.go).
+	EventNamesValid = Feature{since: 33}
 	// EventUpdatesCompared: an updated event is compared with the stored one. Before, it was compared with itself by
 	// mistake, so anything could change (pkg/registry/core/event/strategy.go).
 	EventUpdatesCompared = Feature{since: 24}
