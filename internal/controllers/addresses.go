@@ -11,6 +11,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -44,14 +45,14 @@ var serviceKind, addressKind = schema.GroupKind{Kind: "Service"}, networkingv1.S
 type repairs struct {
 	checking sync.Mutex
 	retries  map[cluster.Key]int
-	noted    map[noted]*notedEvent
+	series   map[seriesKey]*eventsv1.Event // the first event of each, with the count
 
 	mutex sync.Mutex
 	due   map[cluster.Key]time.Time
 }
 
 func newRepairs() repairs {
-	return repairs{retries: map[cluster.Key]int{}, noted: map[noted]*notedEvent{}, due: map[cluster.Key]time.Time{}}
+	return repairs{retries: map[cluster.Key]int{}, series: map[seriesKey]*eventsv1.Event{}, due: map[cluster.Key]time.Time{}}
 }
 
 // repairWritten checks the service or the IPAddress that was written.
@@ -59,6 +60,13 @@ func repairWritten(c *Controllers, ctx context.Context, e *store.Event) {
 	if e.GroupKind == serviceKind || e.GroupKind == addressKind {
 		c.checkAddressesOf(ctx, e.Key)
 	}
+}
+
+// runRepairs starts what the controller does without a write.
+func runRepairs(c *Controllers, ctx context.Context) {
+	c.endSeries(ctx)
+	c.refreshSeries(ctx)
+	repairRegularly(c, ctx)
 }
 
 // repairRegularly checks all services and IPAddresses, now and again and again.

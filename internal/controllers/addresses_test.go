@@ -268,3 +268,40 @@ func TestEventOrder(t *testing.T) {
 		}
 	})
 }
+
+// The count of a series is written when the series begins, every half hour, and when it has ended.
+func TestEventCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := repaired(t)
+		count := func() int32 {
+			t.Helper()
+			for _, e := range r.events() {
+				if e.Reason == "ClusterIPNotAllocated" && e.Series != nil {
+					return e.Series.Count
+				}
+			}
+			return 1
+		}
+		r.do(rest.Create, "v1 default/services", service("a", "10.0.0.7"))
+		again := func(times int) {
+			for range times {
+				r.do(rest.Delete, addressPath+"/10.0.0.7", "")
+				r.after(3 * time.Minute)
+			}
+		}
+		r.after(time.Second)
+		again(3)
+		if is := count(); is != 2 {
+			t.Errorf("after nine minutes, the count is %d, want 2", is)
+		}
+		again(7)
+		if is := count(); is != 9 && is != 10 {
+			t.Errorf("after half an hour, the count is %d, want the current one", is)
+		}
+		again(2)
+		r.after(13 * time.Minute)
+		if is := count(); is != 12 {
+			t.Errorf("after the end, the count is %d, want 12", is)
+		}
+	})
+}

@@ -56,7 +56,7 @@ type controller struct {
 var table = []controller{
 	{name: "customresourcedefinition-controller", react: establish, before: established, takes: (*simulator.Simulator).KeepDefinitions},
 	{name: "apiservice-status-available-controller", react: checkAPIServices, before: availableAPIServices},
-	{name: repairName, react: repairWritten, run: repairRegularly, takes: (*simulator.Simulator).FreeAddresses},
+	{name: repairName, react: repairWritten, run: runRepairs, takes: (*simulator.Simulator).FreeAddresses},
 	{name: "serviceaccount-controller", react: addAccount},
 	{name: "serviceaccount-token-controller", start: fillTokenAtFirst, react: fillToken},
 	{name: "root-ca-certificate-publisher-controller", react: addCertificate},

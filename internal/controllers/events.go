@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"net/http"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -19,21 +21,16 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// seriesEnd is how long the same thing has not happened again when a series of events ends:
-// kubernetes/client-go:tools/events/event_broadcaster.go.
-const seriesEnd = 6 * time.Minute
+// How events of the server become series: kubernetes/client-go:tools/events/event_broadcaster.go.
+const (
+	seriesEnd     = 6 * time.Minute // a series ends if the same thing has not happened again; that is checked as often
+	seriesRefresh = 30 * time.Minute
+)
 
-// noted is what the events of a series have in common, apart from their message.
-type noted struct {
+// A seriesKey is what the events of a series have in common, apart from their message.
+type seriesKey struct {
 	regarding      corev1.ObjectReference
 	reason, action string
-}
-
-// A notedEvent is the first event of a series.
-type notedEvent struct {
-	event *eventsv1.Event
-	last  time.Time
-	count int
 }
 
 // referenceTo returns a reference to an object in the version in which the server sees it.
@@ -55,15 +52,18 @@ func eventName(about string, now time.Time, r *kubeversion.Release) string {
 }
 
 // recordEvent writes an event of the controller that repairs IPAddresses. The second one of a series becomes part of the
-// first; later ones are only counted. The server tries in vain to write an event that is refused.
+// first; later ones are only counted until the series is refreshed or ends. The server tries in vain to write an event that
+// is refused.
 func (c *Controllers) recordEvent(ctx context.Context, regarding corev1.ObjectReference, reason, action, note string) {
-	now, key := time.Now(), noted{regarding, reason, action}
-	series := c.repairs.noted[key]
-	if series != nil && now.Sub(series.last) < seriesEnd {
-		series.last = now
-		if series.count++; series.count == 2 {
-			c.noteAgain(ctx, series.event, now)
+	now, key := time.Now(), seriesKey{regarding, reason, action}
+	if event := c.repairs.series[key]; event != nil {
+		if event.Series != nil {
+			event.Series.Count++
+			event.Series.LastObservedTime = metav1.NewMicroTime(now)
+			return
 		}
+		event.Series = &eventsv1.EventSeries{Count: 2, LastObservedTime: metav1.NewMicroTime(now)}
+		c.writeEvent(ctx, event)
 		return
 	}
 	event := &eventsv1.Event{
@@ -74,9 +74,31 @@ func (c *Controllers) recordEvent(ctx context.Context, regarding corev1.ObjectRe
 		EventTime: metav1.NewMicroTime(now), ReportingController: repairName, ReportingInstance: repairName + "-localhost",
 		Action: action, Reason: reason, Regarding: regarding, Note: note, Type: corev1.EventTypeWarning,
 	}
-	maps.DeleteFunc(c.repairs.noted, func(_ noted, n *notedEvent) bool { return now.Sub(n.last) >= seriesEnd })
-	c.repairs.noted[key] = &notedEvent{event, now, 1}
-	req, ok := c.about(event, eventsv1.SchemeGroupVersion.WithResource("events"), rest.Request{}.ByServer().User)
+	c.repairs.series[key] = event
+	c.writeEvent(ctx, event)
+}
+
+// writeEvent creates an event, or writes how often it has happened. An event that is gone is created again.
+func (c *Controllers) writeEvent(ctx context.Context, e *eventsv1.Event) {
+	events := eventsv1.SchemeGroupVersion.WithResource("events")
+	if e.Series != nil {
+		body, err := json.Marshal(map[string]any{"series": e.Series})
+		if err != nil {
+			c.failed(err)
+			return
+		}
+		result, err := c.send(ctx, rest.Request{
+			Verb: rest.Patch, PatchType: rest.StrategicPatch, Resource: events, Namespace: e.Namespace, Name: e.Name, Body: body,
+		}.ByServer())
+		if err != nil {
+			c.failed(err)
+			return
+		}
+		if result.Code != http.StatusNotFound {
+			return
+		}
+	}
+	req, ok := c.about(e, events, rest.Request{}.ByServer().User)
 	if !ok {
 		return
 	}
@@ -86,18 +108,43 @@ func (c *Controllers) recordEvent(ctx context.Context, regarding corev1.ObjectRe
 	}
 }
 
-// noteAgain makes an event a series.
-func (c *Controllers) noteAgain(ctx context.Context, e *eventsv1.Event, now time.Time) {
-	e.Series = &eventsv1.EventSeries{Count: 2, LastObservedTime: metav1.NewMicroTime(now)}
-	body, err := json.Marshal(map[string]any{"series": e.Series})
-	if err != nil {
-		c.failed(err)
-		return
-	}
-	req := rest.Request{
-		Verb: rest.Patch, PatchType: rest.StrategicPatch, Resource: eventsv1.SchemeGroupVersion.WithResource("events"), Namespace: e.Namespace, Name: e.Name, Body: body,
-	}
-	if _, err := c.send(ctx, req.ByServer()); err != nil {
-		c.failed(err)
+// endSeries writes the last count of each series that has ended, now and again and again.
+func (c *Controllers) endSeries(ctx context.Context) {
+	c.eachSeries(ctx, func(key seriesKey, e *eventsv1.Event) {
+		last := e.EventTime.Time
+		if e.Series != nil {
+			last = e.Series.LastObservedTime.Time
+		}
+		if time.Since(last) <= seriesEnd {
+			return
+		}
+		if e.Series != nil {
+			c.writeEvent(ctx, e)
+		}
+		delete(c.repairs.series, key)
+	})
+	c.later(ctx, seriesEnd, func() { c.endSeries(ctx) })
+}
+
+// refreshSeries writes the current count of each series, now and again and again.
+func (c *Controllers) refreshSeries(ctx context.Context) {
+	c.eachSeries(ctx, func(_ seriesKey, e *eventsv1.Event) {
+		if e.Series != nil {
+			c.writeEvent(ctx, e)
+		}
+	})
+	c.later(ctx, seriesRefresh, func() { c.refreshSeries(ctx) })
+}
+
+// eachSeries calls do for each series, the first one first.
+func (c *Controllers) eachSeries(ctx context.Context, do func(seriesKey, *eventsv1.Event)) {
+	r := &c.repairs
+	r.checking.Lock()
+	defer r.checking.Unlock()
+	began := func(a, b seriesKey) int { return r.series[a].EventTime.Compare(r.series[b].EventTime.Time) }
+	for _, key := range slices.SortedFunc(maps.Keys(r.series), began) {
+		if ctx.Err() == nil {
+			do(key, r.series[key])
+		}
 	}
 }
