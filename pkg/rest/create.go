@@ -43,7 +43,7 @@ func (x *exchange) create(ctx context.Context) (int, runtime.Object, error) {
 	}
 	if m != nil {
 		if x.server.release().Has(kubeversion.SystemMetadata) && !x.keepsSystemMetadata() {
-			wipeSystemMetadata(m)
+			x.resetMetadata(m)
 		}
 		// In earlier releases the namespace was checked with the scope, after the mutating phase.
 		if x.server.release().Has(kubeversion.ObjectNamespaces) {
@@ -131,7 +131,7 @@ func (x *exchange) tryStoreNew(ctx context.Context, a admission.Request, may fun
 		return nil, err
 	}
 	if !x.server.release().Has(kubeversion.SystemMetadata) {
-		wipeSystemMetadata(m)
+		x.resetMetadata(m)
 	}
 	m.SetCreationTimestamp(metav1.NewTime(x.server.Now()))
 	m.SetUID(x.course.UID(x.server.NewUID))

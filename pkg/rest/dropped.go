@@ -24,6 +24,9 @@ func (x *exchange) prepared(step trace.Step) {
 	if text := x.droppedPart(step.Before, step.After); text != "" {
 		dropped = append(dropped, text)
 	}
+	for _, path := range x.reset {
+		dropped = append(dropped, fmt.Sprintf("field %s dropped: only the server sets it", path))
+	}
 	if len(dropped) > 0 {
 		step.Effects = &trace.Effects{Dropped: dropped}
 	}

@@ -43,6 +43,7 @@ type exchange struct {
 	items       []runtime.Object
 	warnings    admission.Warnings
 	dropped     []objects.DroppedField // by the last preparation
+	reset       []string               // the fields of the metadata that only the server sets, as sent
 	ignored     []string               // what is wrong with fields of the body that the release ignores
 	annotations admission.Annotations
 	admissions  []trace.Admission

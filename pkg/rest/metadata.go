@@ -7,8 +7,23 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// wipeSystemMetadata removes the fields that only the server sets (W-022).
-func wipeSystemMetadata(m metav1.Object) {
+// resetMetadata removes the fields that only the server sets (W-022), and notes which of them the object had.
+func (x *exchange) resetMetadata(m metav1.Object) {
+	x.reset = nil
+	for _, f := range []struct {
+		name string
+		set  bool
+	}{
+		{"creationTimestamp", !m.GetCreationTimestamp().Time.IsZero()},
+		{"deletionGracePeriodSeconds", m.GetDeletionGracePeriodSeconds() != nil},
+		{"deletionTimestamp", m.GetDeletionTimestamp() != nil},
+		{"selfLink", m.GetSelfLink() != ""},
+		{"uid", m.GetUID() != ""},
+	} {
+		if f.set {
+			x.reset = append(x.reset, "metadata."+f.name)
+		}
+	}
 	m.SetCreationTimestamp(metav1.Time{})
 	m.SetDeletionTimestamp(nil)
 	m.SetDeletionGracePeriodSeconds(nil)

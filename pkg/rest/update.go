@@ -159,7 +159,7 @@ func (x *exchange) createByUpdate(ctx context.Context, r revision) (runtime.Obje
 			if m, err = meta.Accessor(a.Object); err != nil {
 				return nil, err
 			}
-			wipeSystemMetadata(m)
+			x.resetMetadata(m)
 		}
 	}
 	return x.storeNew(ctx, a, x.mayCreate)
