@@ -60,6 +60,7 @@ ERROR: in.yaml:10:34: Syntax error: extraneous input '"a"' expecting <EOF>
 in.yaml:11: backends[0].mock[3].when: compilation failed: ERROR: in.yaml:11:18: undefined field 'colour'
  |   - when: request.colour == "a"
  | .................^
+  hint: request has the fields dryRun, kind, name, namespace, operation, options, requestKind, requestResource, requestSubResource, resource, subResource, userInfo
 in.yaml:13: merge and patchType exclude each other: it is always sent as a JSONPatch`
 	if err == nil {
 		t.Fatal("no error")
