@@ -20,6 +20,7 @@ func hintForForeign(c *cobra.Command, flag string) string {
 // renamed has the flags of ours that do the same.
 var renamed = map[string]struct{ flag, hint string }{
 	"user":         {"as", "--as names the user of the requests"},
+	"validate":     {"field-validation", "--field-validation Strict, Warn or Ignore says what happens to unknown fields; kubectl's --validate=false is Ignore"},
 	"version":      {"kubernetes-version", "--kubernetes-version names the release to simulate"},
 	"server-side":  {"verb", "--verb apply sends a manifest as kubectl apply --server-side does; in a file of requests, write {apiVersion: " + scenario.APIVersion + ", kind: Request, verb: apply, object: FILE}"},
 	"port":         listens,
@@ -55,12 +56,24 @@ var instead = map[string]map[string]string{
 	"selector":       selected,
 	"f":              arguments,
 	"filename":       arguments,
+	"R":              always(readsFolders),
+	"recursive":      always(readsFolders),
+	"server-side":    always(requestFields),
+	"C":              {suites: "a suite names its world itself, under world: see docs/suite.md"},
 }
 
 const (
 	buildsCluster = "-C takes the folder of a kustomization, and builds it"
 	noNamespaces  = "manifests of all namespaces are read; there is no flag for it"
+	noSelectors   = "all manifests are read; to choose objects, let kubectl write a file: kubectl get KIND -l SELECTOR -o yaml"
+	readsFolders  = "folders are read with the folders in them; there is no flag for it"
+	requestFields = "it is part of a request: {apiVersion: " + scenario.APIVersion + ", kind: Request, verb: apply, object: FILE}"
 )
+
+// always returns the same hint for all commands.
+func always(hint string) map[string]string {
+	return map[string]string{requestFiles: hint, corpora: hint, twoWorlds: hint, recordings: hint, manifests: hint, suites: hint}
+}
 
 var (
 	kustomizations = map[string]string{
@@ -76,10 +89,15 @@ var (
 		twoWorlds:    noNamespaces,
 		recordings:   "without -n, the requests of all namespaces are taken",
 		manifests:    noNamespaces,
+		suites:       noNamespaces,
 	}
 	selected = map[string]string{
 		requestFiles: "kubectl selects objects: kubectl get KIND -l SELECTOR -o yaml | COMMAND -f -",
+		corpora:      noSelectors,
+		twoWorlds:    noSelectors,
 		recordings:   "-n, --resource, --user and --webhook choose among requests",
+		manifests:    noSelectors,
+		suites:       "--run chooses among cases",
 	}
 	arguments = map[string]string{
 		corpora:    "files are arguments: COMMAND -C world/ requests.yaml",

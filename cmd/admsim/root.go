@@ -218,8 +218,8 @@ func runGroup(c *cobra.Command, args []string) error {
 	return hinted(unknownCommand(c, args[0]), hint)
 }
 
-// ofKubectl are commands of kubectl that send requests.
-var ofKubectl = []string{"annotate", "apply", "auth", "create", "delete", "describe", "drain", "edit", "exec", "get", "label", "patch", "replace", "rollout", "scale", "set"}
+// ofKubectl are commands of kubectl that ask a server.
+var ofKubectl = []string{"annotate", "api-resources", "apply", "auth", "create", "delete", "describe", "drain", "edit", "exec", "get", "label", "logs", "patch", "replace", "rollout", "scale", "set"}
 
 func unknownCommand(c *cobra.Command, name string) error {
 	var known []string
