@@ -15,6 +15,7 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/recording"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/world"
@@ -176,7 +177,11 @@ func (c *Corpus) hookOf(step trace.Step, did trace.Hook) (hook, bool) {
 		return hook{webhook: c.subject.Hooks[i]}, true
 	}
 	i := slices.IndexFunc(c.subject.Policies, func(p *lint.Policy) bool {
-		return (step.Phase == trace.Mutating) == p.Selection().Mutating && p.Manifest.Name == did.Configuration
+		plugin := document.ValidatingPolicies
+		if p.Selection().Mutating {
+			plugin = document.MutatingPolicies
+		}
+		return step.Plugin == plugin && p.Manifest.Name == did.Configuration
 	})
 	if i < 0 {
 		return hook{}, false
