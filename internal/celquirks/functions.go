@@ -49,8 +49,6 @@ var firstServerFunctions = []string{
 	"url", "isURL", "getScheme", "getHost", "getHostname", "getPort", "getEscapedPath", "getQuery",
 }
 
-// renamed returns the errors of the linked checker with the names that the library has.
-
 // lacking returns what is wrong with an expression that calls functions which the library lacks (W-345): these get names
 // that no function has.
 func (f Former) lacking(env *cel.Env, parsed *cel.Ast) *cel.Issues {

@@ -147,7 +147,7 @@ func (s *Step) Annotate(entries ...Annotation) {
 }
 
 // Send records a request that the server sent to itself for the plugin, after earlier ones of the step, and what webhooks did
-// in it. began is when the step did.
+// in it. began is the time at which the step began.
 func (s *Step) Send(began time.Duration, sent Sent) {
 	sent.Start = began + s.Duration
 	s.doing().Sent = append(s.doing().Sent, sent)

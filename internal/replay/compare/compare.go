@@ -19,6 +19,7 @@ import (
 	"github.com/admsim/admsim/internal/recording/callee"
 	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/steady"
+	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/rest"
@@ -334,14 +335,11 @@ func denierOf(r *recording.Record, simulated string) string {
 
 // deniedBy returns the webhook that ended the request in admsim.
 func deniedBy(result *simulator.Result) string {
-	if step, hook := result.Decider(); hook != nil && asksWebhooks(step) {
+	if step, hook := result.Decider(); hook != nil && whatif.IsWebhook(*step) {
 		return hook.Configuration + "/" + hook.Name
 	}
 	return ""
 }
-
-// asksWebhooks reports whether the hooks of a step are webhooks of admission.
-func asksWebhooks(step *trace.Step) bool { return strings.HasSuffix(step.Plugin, "AdmissionWebhook") }
 
 // denied adds who denies a request that only admsim denies, and why.
 func (c *Comparison) denied(all []lines.Difference, result *simulator.Result) {
@@ -394,7 +392,7 @@ func hooksOf(result *simulator.Result) func(func(*trace.Hook) bool) {
 	return func(yield func(*trace.Hook) bool) {
 		for _, a := range result.Admissions {
 			for _, step := range a.Steps {
-				if !asksWebhooks(&step) {
+				if !whatif.IsWebhook(step) {
 					continue
 				}
 				for i := range step.Hooks {
