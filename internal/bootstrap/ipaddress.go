@@ -1,8 +1,8 @@
 package bootstrap
 
 import (
+	"encoding/json"
 	"net/netip"
-	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
@@ -78,7 +78,8 @@ func IPAddress(s *corev1.Service, address netip.Addr, r *kubeversion.Release) ru
 	}}
 	parent := &networkingv1.ParentReference{Resource: "services", Namespace: s.Namespace, Name: s.Name}
 	if s.UID != "" && r.HasFormer(parent.OpenAPIModelName(), "uid") {
-		m.Annotations = map[string]string{moved.Key("spec.parentRef.uid"): strconv.Quote(string(s.UID))}
+		uid, _ := json.Marshal(s.UID) // a string always has JSON
+		m.Annotations = map[string]string{moved.Key("spec.parentRef.uid"): string(uid)}
 	}
 	switch version {
 	case networkingv1.SchemeGroupVersion:
