@@ -49,7 +49,9 @@ func New(asked world.Asked, explained []simulator.Explanation, redactor *redact.
 		}
 		all[i].Authorization = authorization
 		changes(all[i], one, asked.Simulator)
-		all[i].Note = cmp.Or(aboutNamespace(all[i], asked), aboutObject(all[i], asked), strings.Join(one.Dropped, "; "))
+		lacks := cmp.Or(aboutNamespace(all[i], asked), aboutObject(all[i], asked))
+		notes := append([]string{lacks}, one.Dropped...)
+		all[i].Note = strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), "; ")
 		addSlips(all[i], asked)
 		all[i] = withoutSecrets(all[i], redactor, asked, one)
 	}
