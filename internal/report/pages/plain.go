@@ -1,6 +1,8 @@
 package pages
 
 import (
+	"strings"
+
 	"github.com/admsim/admsim/internal/markup"
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/pkg/trace"
@@ -22,7 +24,9 @@ func (v *resultView) words(w *markup.Writer) {
 		w.Put("Denied by {}, {}\n", v.DeniedBy.String(), v.HTTP)
 	}
 	w.PutAny("  {}\n", v.Message)
-	w.PutAny("  hint: {}\n", v.Hint)
+	for line := range strings.Lines(v.Hint) {
+		w.Put("  hint: {}\n", strings.TrimRight(line, "\n"))
+	}
 	if v.Undetermined != "" {
 		w.Put("  undetermined: {}\n", v.Undetermined)
 		for _, a := range v.Alternatives {
