@@ -127,6 +127,9 @@ var (
 	JobSelectorWords = Feature{since: 21}
 	// LargeWritesWithoutOwners: what is too large for etcd is written again without managedFields (PL-34).
 	LargeWritesWithoutOwners = Feature{since: 18}
+	// LimitsNamed: the message about the time of a request says how long it was (W-032;
+	// kubernetes/apiserver:pkg/endpoints/handlers/rest.go).
+	LimitsNamed = Feature{since: 12}
 	// LivenessAndReadiness: there are /livez and /readyz beside /healthz.
 	LivenessAndReadiness = Feature{since: 16}
 	// LogFilesHidden: /logs does not show the log files of the server's machine, unless --enable-logs-handler is set
@@ -255,6 +258,10 @@ var (
 	TokensIdentified = Feature{since: 30}
 	// TokensNameUIDs: a token request has the uid of its service account.
 	TokensNameUIDs = Feature{since: 34}
+	// UnreadableInBeta: objects that the server cannot read can be deleted in a dry run, too, and it is the storage that
+	// refuses to delete others like this; errors of lists name one of them
+	// (kubernetes/apiserver:pkg/registry/generic/registry/corrupt_obj_deleter.go, pkg/storage/etcd3/corrupt_obj_deleter.go).
+	UnreadableInBeta = Feature{since: 37}
 	// UnsafeDeletionOption: deletions have the parameter ignoreStoreReadErrorWithClusterBreakingPotential
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	UnsafeDeletionOption = Feature{since: 32}

@@ -76,6 +76,8 @@ func (x *exchange) timeoutMessage() string {
 	switch r := x.server.release(); {
 	case !r.Has(kubeversion.RequestDeadlineFilter) && x.limit == requestTimeout:
 		return fmt.Sprintf("request did not complete within %s", requestTimeout)
+	case !r.Has(kubeversion.LimitsNamed):
+		return "request did not complete within allowed duration"
 	case !r.Has(kubeversion.RequestDeadlineFilter):
 		return fmt.Sprintf("request did not complete within requested timeout %s", x.limit)
 	case x.endedByFilter():

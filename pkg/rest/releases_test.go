@@ -39,6 +39,9 @@ func TestTimeoutsOfReleases(t *testing.T) {
 		limit                  time.Duration
 		message                string
 	}{
+		{"1.11", Create, "", shorterHandlerTimeout, "Timeout: request did not complete within allowed duration"},
+		{"1.11", Create, "90s", time.Minute, "Timeout: request did not complete within 1m0s"},
+		{"1.12", Create, "", shorterHandlerTimeout, "Timeout: request did not complete within requested timeout 30s"},
 		{"1.20", Create, "", handlerTimeout, "Timeout: request did not complete within requested timeout 34s"},
 		{"1.20", Create, "40s", 40 * time.Second, "Timeout: request did not complete within requested timeout 40s"},
 		{"1.20", Create, "90s", time.Minute, "Timeout: request did not complete within 1m0s"},
@@ -59,6 +62,9 @@ func TestTimeoutsOfReleases(t *testing.T) {
 		}
 		req := Request{Verb: tt.verb, Query: url.Values{"timeout": {tt.timeout}}}
 		x := newExchange(&Server{Release: release}, nil, req)
+		if !release.Has(kubeversion.RequestDeadline) {
+			x.limit = req.Limit(release) // only of a request that waits
+		}
 		status, _ := x.response(x.timeout()).Object.(*metav1.Status)
 		if x.limit != tt.limit || status == nil || status.Message != tt.message || (status.Kind == "") != (tt.message == filtered) {
 			t.Errorf("%s %s timeout=%s: %v, %+v, want %v, %s", tt.release, tt.verb, tt.timeout, x.limit, status, tt.limit, tt.message)
