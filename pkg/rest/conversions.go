@@ -80,6 +80,10 @@ func (x *exchange) callsDuring(steps []trace.Step, first int) ([]trace.Step, tim
 		for j := range later.Hooks {
 			later.Hooks[j].Start += took
 		}
+		sent := later.Did().Sent
+		for j := range sent {
+			sent[j].Start += took
+		}
 	}
 	return steps, took
 }

@@ -252,7 +252,7 @@ func (x *exchange) answer() (Response, error) {
 	x.callsAfter()
 	if x.timedOut() {
 		code, object = x.timeout()
-		x.alternatives = alternatives{}
+		x.deniedBy, x.alternatives = nil, alternatives{}
 	}
 	return x.response(code, object), nil
 }

@@ -1,0 +1,43 @@
+package rest
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/admsim/admsim/pkg/trace"
+)
+
+// If the time is over, this is why a request fails, whatever a webhook said (W-032).
+func TestTimeoutIsNoDenial(t *testing.T) {
+	w := newWorld()
+	server := w.server()
+	req, words, err := requestOf(server, "create configmaps shop/ takes=17s deny=validating", []byte(`{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.plugin.configure(words)
+	response, err := server.Do(t.Context(), w.state, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response.Code != http.StatusGatewayTimeout || response.DeniedBy != nil {
+		t.Errorf("the answer is %d, denied by %+v, want 504 and no step", response.Code, response.DeniedBy)
+	}
+}
+
+// Conversions delay a phase with the requests that the server sends to itself in it.
+func TestConversionsDelayOwnRequests(t *testing.T) {
+	x := newExchange(&Server{Conversions: func() []trace.Hook { return []trace.Hook{{Duration: 2 * time.Second}} }}, nil, Request{})
+	x.elapsed = time.Second
+	step := trace.Step{Start: time.Second, Effects: &trace.Effects{Sent: []trace.Sent{{Start: time.Second}, {Start: 3 * time.Second}}}}
+	steps, took := x.callsDuring([]trace.Step{step}, 0)
+	if took != 2*time.Second || len(steps) != 2 {
+		t.Fatalf("the conversions took %s in %d steps, want 2s in a step of their own", took, len(steps))
+	}
+	later := steps[1]
+	sent := later.Did().Sent
+	if later.Start != 3*time.Second || sent[0].Start != 3*time.Second || sent[1].Start != 5*time.Second {
+		t.Errorf("the step begins after %s, its requests after %s and %s, want 3s, 3s and 5s", later.Start, sent[0].Start, sent[1].Start)
+	}
+}
