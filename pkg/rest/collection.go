@@ -79,22 +79,35 @@ func (x *exchange) list(selected selectors.Selection) (items []runtime.Object, l
 	if err != nil {
 		return nil, list, err
 	}
+	if items, err = x.itemsOf(stored); err != nil {
+		return nil, list, refuse(err)
+	}
+	return items, p.Meta(), nil
+}
+
+// itemsOf returns the items of a list as the client gets them, or the error about all that cannot be read.
+func (x *exchange) itemsOf(stored []runtime.Object) ([]runtime.Object, error) {
+	items := make([]runtime.Object, 0, len(stored))
 	var unreadable []*unreadableError
 	for _, kept := range stored {
 		item, err := x.fromStorage(kept)
-		if one := (*unreadableError)(nil); errors.As(err, &one) && len(unreadable) < mostUnreadable {
+		one := (*unreadableError)(nil)
+		switch {
+		case errors.As(err, &one):
 			unreadable = append(unreadable, one)
-			continue
+		case err != nil:
+			return nil, err
+		default:
+			items = append(items, x.shown(item))
 		}
-		if err != nil {
-			return nil, list, refuse(err)
+		if len(unreadable) == x.tooManyUnreadable() {
+			break
 		}
-		items = append(items, x.shown(item))
 	}
 	if len(unreadable) > 0 {
-		return nil, list, x.refuseUnreadable(unreadable)
+		return nil, x.unreadableItems(unreadable)
 	}
-	return items, p.Meta(), nil
+	return items, nil
 }
 
 // listObject returns the list of items that is the answer. In lists of built-in kinds items do not repeat their kind;

@@ -24,7 +24,7 @@ func (x *exchange) delete(ctx context.Context) (int, runtime.Object, error) {
 		return 0, nil, err
 	}
 	if ignoresUnreadable(options) {
-		return x.deleteUnreadable(ctx)
+		return x.deleteUnreadable(ctx, options)
 	}
 	x.warnOfOrphans(options)
 	if err := x.refuseToDelete(); err != nil {

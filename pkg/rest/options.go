@@ -107,7 +107,7 @@ func (x *exchange) deleteOptions() (*metav1.DeleteOptions, error) {
 	if !x.server.release().Has(kubeversion.DryRunParameter) {
 		o.DryRun = nil
 	}
-	if err := x.valid("DeleteOptions", metav1validation.ValidateDeleteOptions(o)); err != nil {
+	if err := x.valid("DeleteOptions", x.validateDeleteOptions(o)); err != nil {
 		return nil, err
 	}
 	if len(x.req.Body) > 0 { // if there is a body, the URL is ignored

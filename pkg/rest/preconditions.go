@@ -51,19 +51,19 @@ func (x *exchange) storageKey(resource, name string) string {
 		prefix = resource // bindings are stored under pods
 	}
 	if x.dryRun() {
-		return x.keyBelow(prefix, name)
+		return x.keyBelow(prefix, x.req.Namespace, name)
 	}
-	return registry + x.keyBelow(prefix, name)
+	return registry + x.keyBelow(prefix, x.req.Namespace, name)
 }
 
 // registry is the folder of all objects in etcd.
 const registry = "/registry"
 
 // keyBelow returns the key of an object, below the registry.
-func (x *exchange) keyBelow(prefix, name string) string {
+func (x *exchange) keyBelow(prefix, namespace, name string) string {
 	key := "/" + prefix
 	if x.resource.Namespaced {
-		key += "/" + x.req.Namespace
+		key += "/" + namespace
 	}
 	return key + "/" + name
 }

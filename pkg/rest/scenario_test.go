@@ -90,6 +90,8 @@ type world struct {
 	state   *cluster.State
 	plugin  *spy
 	uids    int
+	// convert is the webhook that converts custom resources.
+	convert func(*apiextensionsv1.CustomResourceDefinition, *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error)
 }
 
 func newWorld() *world {
@@ -122,7 +124,7 @@ func (w *world) server() *Server {
 		r, ok := resources.ForKind(gvk)
 		return objects.Resource{Namespaced: r.Namespaced, Storage: r.Storage, CRD: r.CRD}, ok
 	}
-	w.plugin.types = kinds.New(served, objects.Options{Release: w.release})
+	w.plugin.types = kinds.New(served, objects.Options{Release: w.release, Convert: w.convert})
 	return &Server{
 		Chain:      chain.New(chain.Plugin{Name: "spy", Mutator: w.plugin, Validator: w.plugin}),
 		Release:    w.release,

@@ -79,11 +79,11 @@ func (s *Selection) Page(o selectors.Options, state *cluster.State, at func(vers
 	if err != nil {
 		return nil, list, err
 	}
-	items = make([]runtime.Object, len(stored))
-	for i, kept := range stored {
-		if items[i], err = s.Show(kept); err != nil {
-			return nil, list, err
-		}
+	if items, err = s.x.itemsOf(stored); err != nil {
+		return nil, list, err
+	}
+	for i := range items {
+		items[i] = s.x.linked(items[i])
 	}
 	return items, p.Meta(), nil
 }

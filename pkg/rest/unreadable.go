@@ -8,16 +8,20 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // An unreadableError is why the server cannot read a stored object, which only happens to custom resources whose webhook
@@ -32,9 +36,11 @@ func (e *unreadableError) Error() string {
 	return fmt.Sprintf("object not decodable revision=%s: %v", e.version, e.err)
 }
 
+const corruptObject = "corrupt object"
+
 // inStorage returns the error with the key of the object below a prefix.
 func (e *unreadableError) inStorage(prefix string) error {
-	return storageError("corrupt object", 7, prefix+e.key, e.Error())
+	return storageError(corruptObject, 7, prefix+e.key, e.Error())
 }
 
 // storageError returns an error of the storage: kubernetes/apiserver:pkg/storage/errors.go.
@@ -60,40 +66,67 @@ func (x *exchange) fromStorage(stored runtime.Object) (runtime.Object, error) {
 	if invalid != nil {
 		return nil, invalid
 	}
-	return nil, &unreadableError{key: x.keyBelow(x.resource.StoragePrefix, m.GetName()), version: m.GetResourceVersion(), err: err}
+	return nil, &unreadableError{key: x.keyBelow(x.resource.StoragePrefix, m.GetNamespace(), m.GetName()), version: m.GetResourceVersion(), err: err}
 }
 
-// mostUnreadable is how many objects that cannot be read end a list.
+// mostUnreadable is how many objects that cannot be read the error of a list names.
 const mostUnreadable = 100
 
-// refuseUnreadable refuses to list objects that cannot be read.
-func (x *exchange) refuseUnreadable(all []*unreadableError) error {
+// tooManyUnreadable is how many of them end the list.
+func (x *exchange) tooManyUnreadable() int {
+	if !x.server.release().Has(kubeversion.UnreadableInBeta) {
+		return mostUnreadable + 1
+	}
+	return mostUnreadable
+}
+
+// unreadableItems returns the error of a list of objects, all of which cannot be read.
+func (x *exchange) unreadableItems(all []*unreadableError) error {
 	of := x.req.Resource.GroupResource()
 	details := &metav1.StatusDetails{Group: of.Group, Kind: of.Resource, Name: "list"}
-	for _, e := range all {
+	for _, e := range all[:min(len(all), mostUnreadable)] {
 		details.Causes = append(details.Causes, metav1.StatusCause{
 			Type: metav1.CauseTypeUnexpectedServerResponse, Field: registry + e.key, Message: e.inStorage(registry).Error(),
 		})
 	}
-	if len(all) >= mostUnreadable {
+	if len(all) == x.tooManyUnreadable() {
 		details.Causes = append(details.Causes, metav1.StatusCause{
 			Type: metav1.CauseTypeTooMany, Message: "too many errors, the list is truncated",
 		})
 	}
-	message := fmt.Sprintf("failed to read one or more %s from the storage: %v", of, all[0].inStorage(registry))
-	if len(all) > 1 {
-		message = fmt.Sprintf("%s (and %d more)", message, len(all)-1)
+	message := fmt.Sprintf("failed to read one or more %s from the storage", of)
+	if x.server.release().Has(kubeversion.UnreadableInBeta) {
+		message = fmt.Sprintf("%s: %v", message, all[0].inStorage(registry))
+		if len(all) > 1 {
+			message = fmt.Sprintf("%s (and %d more)", message, len(all)-1)
+		}
 	}
-	return refuseWith(&metav1.Status{
+	return &apierrors.StatusError{ErrStatus: metav1.Status{
 		Status: metav1.StatusFailure, Code: http.StatusInternalServerError, Reason: metav1.StatusReasonStoreReadError,
 		Details: details, Message: message,
-	})
+	}}
 }
 
-// ignoresUnreadable reports whether a client insists on deleting an object that the server cannot read.
+// ignoring is the option of a client that insists on deleting an object that the server cannot read.
+var ignoring = field.NewPath("ignoreStoreReadErrorWithClusterBreakingPotential")
+
+// ignoresUnreadable reports whether a client has set that option.
 func ignoresUnreadable(o *metav1.DeleteOptions) bool {
 	ignores := o.IgnoreStoreReadErrorWithClusterBreakingPotential
 	return ignores != nil && *ignores
+}
+
+// validateDeleteOptions follows kubernetes/apimachinery:pkg/apis/meta/v1/validation/validation.go.
+func (x *exchange) validateDeleteOptions(o *metav1.DeleteOptions) field.ErrorList {
+	errs := metav1validation.ValidateDeleteOptions(o)
+	if !ignoresUnreadable(o) || len(o.DryRun) == 0 || x.server.release().Has(kubeversion.UnreadableInBeta) {
+		return errs
+	}
+	at := slices.IndexFunc(errs, func(e *field.Error) bool { return e.Field == ignoring.String() })
+	if at < 0 {
+		at = len(errs)
+	}
+	return slices.Insert(errs, at, field.Invalid(ignoring, true, "cannot be set together with .dryRun"))
 }
 
 // keepReadable refuses to delete a whole collection of objects that cannot be read.
@@ -101,9 +134,8 @@ func keepReadable(o *metav1.DeleteOptions) error {
 	if !ignoresUnreadable(o) {
 		return nil
 	}
-	at := field.NewPath("ignoreStoreReadErrorWithClusterBreakingPotential")
 	return refuse(apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: "DeleteOptions"}, "", field.ErrorList{
-		field.Invalid(at, true, "is not allowed with DELETECOLLECTION, try again after removing the option"),
+		field.Invalid(ignoring, true, "is not allowed with DELETECOLLECTION, try again after removing the option"),
 	}))
 }
 
@@ -117,7 +149,7 @@ var wrapped = map[schema.GroupKind]bool{
 }
 
 // deleteUnreadable deletes an object that the server cannot read: without admission, and whatever its finalizers are.
-func (x *exchange) deleteUnreadable(ctx context.Context) (int, runtime.Object, error) {
+func (x *exchange) deleteUnreadable(ctx context.Context, options *metav1.DeleteOptions) (int, runtime.Object, error) {
 	x.annotations.Add("apiserver.k8s.io/unsafe-delete-ignore-read-error", "")
 	if wrapped[x.resource.Storage.GroupKind()] {
 		return 0, nil, refuse(apierrors.NewInternalError(errors.New("no unsafe deleter provided, can not honor ignoreStoreReadErrorWithClusterBreakingPotential")))
@@ -125,29 +157,50 @@ func (x *exchange) deleteUnreadable(ctx context.Context) (int, runtime.Object, e
 	if err := x.mayIgnoreUnreadable(ctx); err != nil {
 		return 0, nil, err
 	}
-	name := x.req.Name
-	kept, ok := x.state.Find(x.key(name))
-	if !ok {
-		return 0, nil, refuse(apierrors.NewNotFound(x.missing(), name))
-	}
-	_, err := x.fromStorage(kept.Object)
-	switch unreadable := (*unreadableError)(nil); {
-	case err == nil:
-		return 0, nil, refuse(apierrors.NewConflict(x.req.Resource.GroupResource(), name, invalidInStorage(
-			registry+x.keyBelow(x.resource.StoragePrefix, name), "unsafe deletion is not allowed because the object is decodable from storage")))
-	case !errors.As(err, &unreadable):
+	if err := x.mustBeUnreadable(); err != nil {
 		return 0, nil, err
 	}
+	if !x.server.release().Has(kubeversion.UnreadableInBeta) {
+		// The usual way first, which succeeds if the object can be read by now.
+		answer, _, err := x.removeNamed(ctx, x.req.Name, options, options)
+		if err == nil || !strings.Contains(err.Error(), corruptObject) {
+			return http.StatusOK, answer, err
+		}
+	}
 	if !x.dryRun() {
-		if err := x.forget(ctx, name); err != nil {
+		if err := x.forget(ctx, x.req.Name); err != nil {
 			return 0, nil, err
 		}
 	}
 	return http.StatusOK, &metav1.Status{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
 		Status:   metav1.StatusSuccess, Code: http.StatusOK,
-		Details: &metav1.StatusDetails{Name: name, Kind: x.resource.Kind.Kind},
+		Details: &metav1.StatusDetails{Name: x.req.Name, Kind: x.resource.Kind.Kind},
 	}, nil
+}
+
+// mustBeUnreadable refuses to delete another object, or one that does not exist.
+func (x *exchange) mustBeUnreadable() error {
+	name, resource := x.req.Name, x.req.Resource.GroupResource()
+	kept, ok := x.state.Find(x.key(name))
+	var err error
+	if ok {
+		_, err = x.fromStorage(kept.Object)
+	}
+	switch unreadable := (*unreadableError)(nil); {
+	case errors.As(err, &unreadable):
+		return nil
+	case err != nil:
+		return refuse(err)
+	case !x.server.release().Has(kubeversion.UnreadableInBeta):
+		return refuse(apierrors.NewInvalid(schema.GroupKind{Group: resource.Group, Kind: resource.Resource}, name, field.ErrorList{
+			field.Invalid(ignoring, true, "is exclusively used to delete corrupt object(s), try again by removing this option"),
+		}))
+	case !ok:
+		return refuse(apierrors.NewNotFound(x.missing(), name))
+	}
+	return refuse(apierrors.NewConflict(resource, name, invalidInStorage(
+		registry+x.keyBelow(x.resource.StoragePrefix, x.req.Namespace, name), "unsafe deletion is not allowed because the object is decodable from storage")))
 }
 
 // mayIgnoreUnreadable checks a permission of its own: kubernetes/apiserver:pkg/endpoints/handlers/delete.go.
