@@ -121,7 +121,8 @@ type Response struct {
 	Admissions       []trace.Admission
 	Sent             []trace.Sent // what the server asked itself meanwhile
 
-	// DeniedBy is the step that refused the request. Nil: it was not refused, or before or after all steps.
+	// DeniedBy is the step that refused the request, if only because the request's time was over in it. Nil: it was not
+	// refused, or before or after all steps.
 	DeniedBy *trace.Step
 
 	// PatchFault says which operation of the request's JSON patch does not apply, and what it needs. The server does not
@@ -252,7 +253,7 @@ func (x *exchange) answer() (Response, error) {
 	x.callsAfter()
 	if x.timedOut() {
 		code, object = x.timeout()
-		x.deniedBy, x.alternatives = nil, alternatives{}
+		x.alternatives = alternatives{}
 	}
 	return x.response(code, object), nil
 }

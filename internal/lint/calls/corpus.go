@@ -15,7 +15,6 @@ import (
 	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/lint"
 	"github.com/admsim/admsim/internal/recording"
-	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/scenario"
 	"github.com/admsim/admsim/internal/whatif"
 	"github.com/admsim/admsim/internal/world"
@@ -177,9 +176,9 @@ func (c *Corpus) hookOf(step trace.Step, did trace.Hook) (hook, bool) {
 		return hook{webhook: c.subject.Hooks[i]}, true
 	}
 	i := slices.IndexFunc(c.subject.Policies, func(p *lint.Policy) bool {
-		plugin := document.ValidatingPolicies
+		plugin := lint.ValidatingPolicies
 		if p.Selection().Mutating {
-			plugin = document.MutatingPolicies
+			plugin = lint.MutatingPolicies
 		}
 		return step.Plugin == plugin && p.Manifest.Name == did.Configuration
 	})

@@ -4,7 +4,6 @@ package customschema
 
 import (
 	"encoding/json"
-	"regexp"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -28,14 +27,15 @@ func (s *Schema) inRelease(errs field.ErrorList) field.ErrorList {
 		}
 		e := *err
 		if e.Type == field.ErrorTypeTooLong && !r.Has(kubeversion.LengthsInBytes) {
-			e.Detail = longest.ReplaceAllString(e.Detail, "may not be longer than $1")
+			if limit, ok := strings.CutPrefix(e.Detail, "may not be more than "); ok {
+				number, _, _ := strings.Cut(limit, " ")
+				e.Detail = "may not be longer than " + number
+			}
 		}
 		converted = append(converted, &e)
 	}
 	return converted
 }
-
-var longest = regexp.MustCompile(`^may not be more than (\d+) bytes?$`)
 
 // isNumberFormatError reports whether an error is about a number that its type or format cannot hold, and not about a limit
 // in the schema. Such errors came with [kubeversion.NumberFormatsChecked].
