@@ -31,7 +31,7 @@ var words = []Word{
 	{"-", regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), UID},
 	{"kube-api-access-", regexp.MustCompile(`kube-api-access-[a-z0-9]{5}\b`), "kube-api-access-xxxxx"},
 	{"stream ID ", regexp.MustCompile(`stream ID \d+;`), "stream ID 1;"},
-	{"revision=", regexp.MustCompile(`revision=\d+`), "revision=1"},
+	{"not decodable revision=", regexp.MustCompile(`not decodable revision=\d+`), "not decodable revision=1"},
 	{"eyJ", regexp.MustCompile(`eyJ[\w-]+\.[\w-]+\.[\w-]+`), "token"},
 	// The Go types in a decoder's messages are not compared, up to the end of the sentence.
 	{"Go value of type ", regexp.MustCompile(`Go value of type [^\n]*`), "Go value of type"},
