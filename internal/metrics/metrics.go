@@ -6,7 +6,6 @@ package metrics
 
 import (
 	"net/http"
-	"slices"
 	"sync"
 	"time"
 
@@ -117,22 +116,14 @@ func (m *Metrics) Answered(a *serve.Answered) {
 	for i := range a.Result.Admissions {
 		m.admission(a, &a.Result.Admissions[i])
 	}
-	for _, own := range a.ToItself() {
-		var took time.Duration
-		for i := range own.Result.Admissions {
-			one := &own.Result.Admissions[i]
-			if took += one.Elapsed; !isPart(a, one) {
-				m.admission(own, one)
-			}
+	for i, own := range a.ToItself() {
+		sent := &a.Result.Sent[i]
+		m.request(own, sent.Elapsed())
+		if sent.Shared {
+			continue // counted above
 		}
-		m.request(own, took)
+		for j := range sent.Admissions {
+			m.admission(own, &sent.Admissions[j])
+		}
 	}
-}
-
-// isPart reports whether an admission of a request that the server sent to itself is also one of the client's request, as
-// the deletion of a pod is of its eviction.
-func isPart(a *serve.Answered, one *trace.Admission) bool {
-	return slices.ContainsFunc(a.Result.Admissions, func(other trace.Admission) bool {
-		return len(one.Steps) > 0 && len(other.Steps) > 0 && &other.Steps[0] == &one.Steps[0]
-	})
 }

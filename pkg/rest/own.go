@@ -77,7 +77,7 @@ func (x *exchange) asServer(ctx context.Context, req Request) error {
 	if err != nil {
 		return err
 	}
-	sent.Start = x.elapsed
+	sent.Start, sent.Shared = x.elapsed, true
 	x.sent = append(x.sent, sent)
 	x.admissions = append(x.admissions, response.Admissions...)
 	x.state = response.State

@@ -209,6 +209,7 @@ type Sent struct {
 	DeniedBy    *Step          // see rest.Response
 	Annotations map[string]string
 	Admissions  []Admission
+	Shared      bool // the admissions are also those of the client's request, as with the deletion of an evicted pod
 }
 
 // Elapsed returns how long the request took.
