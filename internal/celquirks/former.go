@@ -107,15 +107,15 @@ func (f Former) Issues(env *cel.Env, text string, found *cel.Issues) *cel.Issues
 
 // parse parses an expression, or says what is wrong with its syntax.
 func (f Former) parse(env *cel.Env, text string) (*cel.Ast, []*common.Error) {
-	var wrong []*common.Error
-	plain := f.Readable(text)
+	plain, wrong := text, []*common.Error(nil)
 	switch {
 	case f.before(optionalSyntax):
-		if _, wrong = readSyntax(text, f.syntaxLimits()); len(wrong) > 0 {
+		if plain, wrong = readSyntax(text, f.syntaxLimits()); len(wrong) > 0 {
 			return nil, wrong
 		}
+		plain = withCharacters(plain)
 	case f.before(quotedNamesRead):
-		plain, wrong = withoutTicks(plain)
+		plain, wrong = withoutTicks(f.Readable(text))
 	case len(ticks(text)) > 0:
 		return nil, refusedTicks(env, text)
 	}

@@ -242,11 +242,7 @@ func (r *syntaxReader) member(precedence int) *syntaxNode {
 				n.op = r.match(97, tokenDot)
 				n.name = r.match(98, tokenIdentifier)
 				if r.predict(104, 10) == 1 {
-					n.open = r.match(99, tokenLeftParen)
-					if beginsExpr(r.peek(101)) {
-						n.list = r.at(100).exprList()
-					}
-					r.match(103, tokenRightParen)
+					r.arguments(n, 99)
 				}
 			case 2:
 				n = r.following(n)
@@ -281,11 +277,7 @@ func (r *syntaxReader) primary() *syntaxNode {
 			}
 			n.name = r.match(128, tokenIdentifier)
 			if r.predict(134, 17) == 1 {
-				n.open = r.match(129, tokenLeftParen)
-				if beginsExpr(r.peek(131)) {
-					n.list = r.at(130).exprList()
-				}
-				r.match(133, tokenRightParen)
+				r.arguments(n, 129)
 			}
 		case tokenLeftParen:
 			n.form = formNested
@@ -321,6 +313,15 @@ func (r *syntaxReader) primary() *syntaxNode {
 	})
 }
 
+// arguments reads the arguments of a call. state is that of the parenthesis in front of them.
+func (r *syntaxReader) arguments(n *syntaxNode, state int) {
+	n.open = r.match(state, tokenLeftParen)
+	if beginsExpr(r.peek(state + 2)) {
+		n.list = r.at(state + 1).exprList()
+	}
+	r.match(state+4, tokenRightParen)
+}
+
 // beginsExpr reports whether an expression may begin with a token.
 func beginsExpr(token int) bool {
 	switch token {
@@ -343,28 +344,30 @@ func (r *syntaxReader) exprList() *syntaxNode {
 
 func (r *syntaxReader) fieldInitializerList() *syntaxNode {
 	return r.rule(ruleFieldInitializerList, func(n *syntaxNode) {
-		n.names = appended(n.names, r.match(167, tokenIdentifier))
-		n.ops = appended(n.ops, r.match(168, tokenColon))
-		n.values = appended(n.values, r.at(169).expr())
+		field := func(state int) {
+			n.names = appended(n.names, r.match(state, tokenIdentifier))
+			n.ops = appended(n.ops, r.match(state+1, tokenColon))
+			n.values = appended(n.values, r.at(state+2).expr())
+		}
+		field(167)
 		for state := 176; r.predict(state, 24) == 1; state = 178 {
 			r.match(170, tokenComma)
-			n.names = appended(n.names, r.match(171, tokenIdentifier))
-			n.ops = appended(n.ops, r.match(172, tokenColon))
-			n.values = appended(n.values, r.at(173).expr())
+			field(171)
 		}
 	})
 }
 
 func (r *syntaxReader) mapInitializerList() *syntaxNode {
 	return r.rule(ruleMapInitializerList, func(n *syntaxNode) {
-		n.add(r.at(179).expr())
-		n.ops = appended(n.ops, r.match(180, tokenColon))
-		n.values = appended(n.values, r.at(181).expr())
+		entry := func(state int) {
+			n.add(r.at(state).expr())
+			n.ops = appended(n.ops, r.match(state+1, tokenColon))
+			n.values = appended(n.values, r.at(state+2).expr())
+		}
+		entry(179)
 		for state := 189; r.predict(state, 25) == 1; state = 191 {
 			r.match(182, tokenComma)
-			n.add(r.at(183).expr())
-			n.ops = appended(n.ops, r.match(184, tokenColon))
-			n.values = appended(n.values, r.at(185).expr())
+			entry(183)
 		}
 	})
 }
