@@ -96,7 +96,7 @@ func (at Address) service(r *kubeversion.Release) *corev1.Service {
 		s.Spec.ClusterIPs = []string{s.Spec.ClusterIP}
 	}
 	if r.Has(kubeversion.DualStack) {
-		s.Spec.IPFamilies, s.Spec.IPFamilyPolicy = []corev1.IPFamily{familyOf(within.Addr())}, new(corev1.IPFamilyPolicySingleStack)
+		s.Spec.IPFamilies, s.Spec.IPFamilyPolicy = []corev1.IPFamily{FamilyOf(within.Addr())}, new(corev1.IPFamilyPolicySingleStack)
 	}
 	if r.Has(kubeversion.InternalPolicies) {
 		s.Spec.InternalTrafficPolicy = new(corev1.ServiceInternalTrafficPolicyCluster)

@@ -27,6 +27,7 @@ func WithIPAddresses(s *cluster.State, r *kubeversion.Release) *cluster.State {
 		return s
 	}
 	var made []cluster.Object
+	ranges := ServiceRanges(s)
 	for kept := range s.List(schema.GroupKind{Kind: "Service"}, "") {
 		service, ok := kept.Object.(*corev1.Service)
 		if !ok || service.Spec.Type == corev1.ServiceTypeExternalName {
@@ -34,7 +35,7 @@ func WithIPAddresses(s *cluster.State, r *kubeversion.Release) *cluster.State {
 		}
 		for _, ip := range service.Spec.ClusterIPs {
 			address, ok := netip.AddrFromSlice(netutils.ParseIPSloppy(ip))
-			if address = address.Unmap(); !ok || !InServiceRange(s, address) {
+			if address = address.Unmap(); !ok || !ranges.Allow(address) {
 				continue
 			}
 			object := IPAddress(service, address, r)
@@ -73,7 +74,7 @@ func IPAddress(s *corev1.Service, address netip.Addr, r *kubeversion.Release) ru
 	version := AddressVersion(r)
 	kind := metav1.TypeMeta{APIVersion: version.String(), Kind: "IPAddress"}
 	m := metav1.ObjectMeta{Name: address.String(), Labels: map[string]string{
-		networkingv1.LabelIPAddressFamily: string(familyOf(address)),
+		networkingv1.LabelIPAddressFamily: string(FamilyOf(address)),
 		networkingv1.LabelManagedBy:       AddressManager,
 	}}
 	parent := &networkingv1.ParentReference{Resource: "services", Namespace: s.Namespace, Name: s.Name}

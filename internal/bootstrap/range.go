@@ -48,7 +48,7 @@ func CheckServiceRanges(texts []string, r *kubeversion.Release) (ranges []string
 		if err != nil {
 			return nil, err
 		}
-		ranges, families = append(ranges, within.String()), append(families, familyOf(within.Addr()))
+		ranges, families = append(ranges, within.String()), append(families, FamilyOf(within.Addr()))
 	}
 	switch {
 	case len(ranges) == 0:
@@ -61,7 +61,8 @@ func CheckServiceRanges(texts []string, r *kubeversion.Release) (ranges []string
 	return ranges, nil
 }
 
-func familyOf(address netip.Addr) corev1.IPFamily {
+// FamilyOf returns the IP family of an address.
+func FamilyOf(address netip.Addr) corev1.IPFamily {
 	if address.Is6() {
 		return corev1.IPv6Protocol
 	}
@@ -83,7 +84,7 @@ func ServerRanges(s *cluster.State) []string {
 		}
 		for _, ip := range append([]string{service.Spec.ClusterIP}, service.Spec.ClusterIPs...) {
 			address, ok := netip.AddrFromSlice(netutils.ParseIPSloppy(ip))
-			if ok && !slices.ContainsFunc(known, func(r netip.Prefix) bool { return r.Contains(address.Unmap()) }) {
+			if ok && !known.contain(address.Unmap()) {
 				return nil
 			}
 		}
@@ -91,8 +92,18 @@ func ServerRanges(s *cluster.State) []string {
 	return []string{DefaultServiceRange}
 }
 
-// ServiceRanges returns the ranges of a cluster for the addresses of services.
-func ServiceRanges(s *cluster.State) (all []netip.Prefix) {
+// Ranges are the ranges of a cluster for the addresses of services. If there are none, a service can have any address.
+type Ranges []netip.Prefix
+
+// Allow reports whether a service can have an address.
+func (r Ranges) Allow(address netip.Addr) bool { return len(r) == 0 || r.contain(address) }
+
+func (r Ranges) contain(address netip.Addr) bool {
+	return slices.ContainsFunc(r, func(one netip.Prefix) bool { return one.Contains(address) })
+}
+
+// ServiceRanges returns the ranges of a cluster.
+func ServiceRanges(s *cluster.State) (all Ranges) {
 	for kept := range s.List(schema.GroupKind{Group: networkingv1.GroupName, Kind: "ServiceCIDR"}, "") {
 		for _, text := range rangesOf(kept.Object) {
 			if p, err := netip.ParsePrefix(text); err == nil {
@@ -114,10 +125,4 @@ func rangesOf(object runtime.Object) []string {
 		return cidr.Spec.CIDRs
 	}
 	return nil
-}
-
-// InServiceRange reports whether a service of a cluster can have an address. If the cluster has no ranges, it can have any.
-func InServiceRange(s *cluster.State, address netip.Addr) bool {
-	ranges := ServiceRanges(s)
-	return len(ranges) == 0 || slices.ContainsFunc(ranges, func(r netip.Prefix) bool { return r.Contains(address) })
 }

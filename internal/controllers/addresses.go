@@ -149,6 +149,7 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 			record()
 		}
 	}()
+	ranges := bootstrap.ServiceRanges(state)
 	for _, text := range s.Spec.ClusterIPs {
 		ip, ok := netip.AddrFromSlice(netutils.ParseIPSloppy(text))
 		if !ok {
@@ -158,7 +159,7 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 		ip = ip.Unmap()
 		wanted := inV1(sim, bootstrap.IPAddress(s, ip, sim.Release()))
 		family := wanted.Labels[networkingv1.LabelIPAddressFamily]
-		if !bootstrap.InServiceRange(state, ip) {
+		if !ranges.Allow(ip) {
 			about("ClusterIPOutOfRange", "ClusterIPAllocation", "Cluster IP [%v]: %s is not within any configured Service CIDR; please recreate service", family, ip)
 			continue
 		}

@@ -24,7 +24,6 @@ import (
 // What the server allocates to services by default. The lower part of both ranges is reserved for requests of a
 // specific address or port.
 const (
-	serviceRange        = "10.0.0.0/24"
 	firstPort, lastPort = 30000, 32767
 	dynamicPorts        = 86
 	dryRunPort          = 32768 // a dry run counts from here
@@ -53,11 +52,7 @@ type Allocation struct {
 func (a *Allocation) Families() []corev1.IPFamily {
 	var families []corev1.IPFamily
 	for _, r := range bootstrap.ServiceRanges(a.State) {
-		family := corev1.IPv4Protocol
-		if r.Addr().Is6() {
-			family = corev1.IPv6Protocol
-		}
-		if !slices.Contains(families, family) {
+		if family := bootstrap.FamilyOf(r.Addr()); !slices.Contains(families, family) {
 			families = append(families, family)
 		}
 	}
@@ -130,8 +125,9 @@ func (a *Allocation) Held(s *corev1.Service) (names []string) {
 	if s.Spec.Type == corev1.ServiceTypeExternalName || !a.Release.Has(kubeversion.AddressObjects) {
 		return nil
 	}
+	ranges := bootstrap.ServiceRanges(a.State)
 	for _, ip := range s.Spec.ClusterIPs {
-		if address, ok := parseAddress(ip); ok && bootstrap.InServiceRange(a.State, address) {
+		if address, ok := parseAddress(ip); ok && ranges.Allow(address) {
 			names = append(names, address.String())
 		}
 	}
@@ -167,7 +163,7 @@ func (a *Allocation) whyNotAddress(ip string) string {
 	if !ok || a.Old != nil && slices.Contains(a.Old.Spec.ClusterIPs, ip) {
 		return ""
 	}
-	if ranges := bootstrap.ServiceRanges(a.State); !bootstrap.InServiceRange(a.State, address) {
+	if ranges := bootstrap.ServiceRanges(a.State); !ranges.Allow(address) {
 		if !a.Release.Has(kubeversion.ServicesAllocatedFirst) {
 			return fmt.Sprintf("provided IP is not in the valid range. The range of valid IPs is %s", ranges[0])
 		}
@@ -204,7 +200,7 @@ func (a *Allocation) whyNotPort(port int32) string {
 
 // anyAddress allocates a free address of a family; a dry run gets the one that cannot be allocated.
 func (a *Allocation) anyAddress(family corev1.IPFamily) (taken, refused string) {
-	within := netip.MustParsePrefix(serviceRange)
+	within := netip.MustParsePrefix(bootstrap.DefaultServiceRange)
 	for _, r := range bootstrap.ServiceRanges(a.State) {
 		if r.Addr().Is6() == (family == corev1.IPv6Protocol) {
 			within = r
@@ -290,10 +286,7 @@ func (a *Allocation) addresses() []netip.Addr {
 	if !a.Release.Has(kubeversion.AddressObjects) {
 		return all
 	}
-	for address := range a.objects() {
-		all = append(all, address)
-	}
-	return all
+	return slices.AppendSeq(all, maps.Keys(a.objects()))
 }
 
 // known returns the addresses that the server knows to be taken without asking for an IPAddress: those of services, in
@@ -304,9 +297,9 @@ func (a *Allocation) known() (all []netip.Addr) {
 	if byObject && a.Freed {
 		return nil
 	}
-	objects := map[netip.Addr]bool{}
+	var objects map[netip.Addr]bool
 	if byObject {
-		objects = maps.Collect(a.objects())
+		objects = a.objects()
 	}
 	for s := range a.services() {
 		for _, ip := range append([]string{s.Spec.ClusterIP}, s.Spec.ClusterIPs...) {
@@ -319,18 +312,18 @@ func (a *Allocation) known() (all []netip.Addr) {
 }
 
 // objects returns the addresses that have an IPAddress.
-func (a *Allocation) objects() iter.Seq2[netip.Addr, bool] {
-	return func(yield func(netip.Addr, bool) bool) {
-		for kept := range a.State.List(schema.GroupKind{Group: networkingv1.GroupName, Kind: "IPAddress"}, "") {
-			m, err := meta.Accessor(kept.Object)
-			if err != nil {
-				continue
-			}
-			if address, ok := parseAddress(m.GetName()); ok && !yield(address, true) {
-				return
-			}
+func (a *Allocation) objects() map[netip.Addr]bool {
+	all := map[netip.Addr]bool{}
+	for kept := range a.State.List(schema.GroupKind{Group: networkingv1.GroupName, Kind: "IPAddress"}, "") {
+		m, err := meta.Accessor(kept.Object)
+		if err != nil {
+			continue
+		}
+		if address, ok := parseAddress(m.GetName()); ok {
+			all[address] = true
 		}
 	}
+	return all
 }
 
 // taken returns the node ports of the cluster's services.
