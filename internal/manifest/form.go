@@ -68,13 +68,13 @@ func (v Value) Saying(hint string) Value {
 // Mapping reports whether v is a mapping. It reports unknown keys, and keys without a value: whoever writes `deny:`
 // does not mean to leave it out. The value of an unknown key that is probably a misspelling of one of keys is read as
 // the value of that key.
-func (v Value) Mapping(keys ...string) bool { return v.MappingExcept(Misplaced{}, keys...) }
+func (v Value) Mapping(keys ...string) bool { return v.MappingExcept(nil, keys...) }
 
 // A Misplaced key belongs elsewhere. Text and Hint are for those who write it here.
 type Misplaced struct{ Key, Text, Hint string }
 
-// MappingExcept is [Value.Mapping] with special words for one of the unknown keys.
-func (v Value) MappingExcept(misplaced Misplaced, keys ...string) bool {
+// MappingExcept is [Value.Mapping] with special words for some of the unknown keys.
+func (v Value) MappingExcept(misplaced []Misplaced, keys ...string) bool {
 	m, ok := v.Is.(map[string]any)
 	if !ok {
 		if v.Given() {
@@ -89,8 +89,8 @@ func (v Value) MappingExcept(misplaced Misplaced, keys ...string) bool {
 			}
 			continue
 		}
-		if key == misplaced.Key {
-			v.At(key).Errorf(misplaced.Hint, "%s", misplaced.Text)
+		if i := slices.IndexFunc(misplaced, func(one Misplaced) bool { return one.Key == key }); i >= 0 {
+			v.At(key).Errorf(misplaced[i].Hint, "%s", misplaced[i].Text)
 			continue
 		}
 		meant := meantKey(key, keys)

@@ -2,7 +2,6 @@ package scenario
 
 import (
 	"fmt"
-	"maps"
 
 	"github.com/admsim/admsim/internal/manifest"
 
@@ -46,8 +45,7 @@ func readAnswers(v manifest.Value) (all []Answer) {
 
 func readAnswer(v manifest.Value) dispatch.Answer {
 	var a dispatch.Answer
-	v = withoutStatus(v)
-	if !v.Mapping("when", "allowed", "deny", "patch", "patchType", "merge", "warnings", "auditAnnotations",
+	if !v.MappingExcept(ofDenials(v), "when", "allowed", "deny", "patch", "patchType", "merge", "warnings", "auditAnnotations",
 		"latency", "fault", "http", "raw", "response", "review", "convert") {
 		if !v.Given() {
 			v.Errorf("the answer {} allows", "nothing instead of an answer")
@@ -88,18 +86,14 @@ func readAnswer(v manifest.Value) dispatch.Answer {
 	return a
 }
 
-// withoutStatus reports what belongs under deny, as messages do, and returns the answer without it.
-func withoutStatus(v manifest.Value) manifest.Value {
-	m, _ := v.Is.(map[string]any)
+// ofDenials returns what belongs under deny, as messages do.
+func ofDenials(answer manifest.Value) (all []manifest.Misplaced) {
 	for _, key := range []string{"code", "message", "reason"} {
-		if one := v.At(key); one.Given() {
-			one.Errorf(fmt.Sprintf("it belongs to the denial: deny: {%s: %v}", key, one.Is), "an answer has no %s", key)
-			m = maps.Clone(m)
-			delete(m, key)
-			v.Is = m
-		}
+		all = append(all, manifest.Misplaced{
+			Key: key, Text: "an answer has no " + key, Hint: fmt.Sprintf("it belongs to the denial: deny: {%s: %v}", key, answer.At(key).Is),
+		})
 	}
-	return v
+	return all
 }
 
 // readStatus reads the Status that a webhook denies with. It may have any field except apiVersion and kind.

@@ -41,9 +41,9 @@ var requestKeys = []string{"apiVersion", "kind", "metadata", "operation", "verb"
 // readRequest reads a document of kind Request.
 func readRequest(m *manifest.Manifest, o manifest.Options, errs *manifest.Errors) (Request, bool) {
 	r := newRequestReader(m, o, errs)
-	r.MappingExcept(manifest.Misplaced{
+	r.MappingExcept([]manifest.Misplaced{{
 		Key: "expand", Text: "a document of kind Request is one request", Hint: "only the cases of suites have it: see docs/suite.md",
-	}, requestKeys...)
+	}}, requestKeys...)
 	return r.read()
 }
 

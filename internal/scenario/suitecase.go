@@ -21,7 +21,7 @@ func (r *suiteReader) readCase(v manifest.Value) (Case, bool) {
 		Key: "expand", Text: "expand is no key of a case",
 		Hint: "request: {expand: true} asks for the requests of controllers, and expect.expand is about their answers",
 	}
-	if !v.MappingExcept(expand, "name", "skip", "request", "every", "expect", "steps", "override", "matrix") {
+	if !v.MappingExcept([]manifest.Misplaced{expand}, "name", "skip", "request", "every", "expect", "steps", "override", "matrix") {
 		if !v.Given() {
 			v.Wrong("a mapping")
 		}
