@@ -10,14 +10,19 @@ import (
 // mostShown is how many operations of a patch are shown.
 const mostShown = 10
 
+// Shown returns all operations as [Patch.Describe] does, in one line; ok is false if that would be too long.
+func (p Patch) Shown() (text string, ok bool) {
+	return strings.Join(p.Describe(), ", "), p.Len() <= mostShown
+}
+
 // Fault says which operation of the patch does not apply, and what that operation needs.
 func (p Patch) Fault(failed *OperationError) (fault, remedy string) {
 	all := p.Describe()
 	fault = "the only operation of its patch does not apply: " + all[0]
 	if len(all) > 1 {
 		fault = fmt.Sprintf("operation %d of %d of its patch does not apply: %s", failed.Index+1, len(all), all[failed.Index])
-		if len(all) <= mostShown {
-			fault += "; all are: " + strings.Join(all, ", ")
+		if shown, ok := p.Shown(); ok {
+			fault += "; all are: " + shown
 		}
 	}
 	if failed.TestFailed {
