@@ -278,7 +278,9 @@ func (x *exchange) stored(name string) (kept cluster.Object, object runtime.Obje
 	}
 	object, err = x.fromStorage(kept.Object)
 	if unreadable := (*unreadableError)(nil); errors.As(err, &unreadable) {
-		err = apierrors.NewInternalError(unreadable.inStorage(""))
+		refused := refuseWith(admission.StatusOf(apierrors.NewInternalError(unreadable.inStorage(""))))
+		refused.unreadable = true
+		return kept, nil, refused
 	}
 	if err != nil {
 		return kept, nil, refuse(err)

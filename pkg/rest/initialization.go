@@ -35,9 +35,9 @@ func (x *exchange) whenInitialized(created runtime.Object, mutated time.Duration
 	if x.server.release().Has(kubeversion.NoInitializers) {
 		return http.StatusCreated, created, nil
 	}
-	in, waits := change.InitializationOf(created)
+	in := change.InitializationOf(created)
 	switch {
-	case !waits:
+	case in == nil:
 		return http.StatusCreated, created, nil
 	case x.answersUninitialized():
 		return http.StatusAccepted, created, nil
@@ -93,7 +93,7 @@ func (x *exchange) initialized(c cluster.Change) (answer Response, ended bool, e
 		return Response{}, false, nil
 	}
 	if c.After.Object != nil {
-		if in, waits := change.InitializationOf(c.After.Object); waits && in.Failure == nil {
+		if in := change.InitializationOf(c.After.Object); in != nil && in.Failure == nil {
 			return Response{}, false, nil
 		}
 	}
@@ -116,9 +116,9 @@ func (x *exchange) endOfWait(c cluster.Change) (runtime.Object, error) {
 	if last == nil {
 		last = c.Before.Object
 	}
-	in, _ := change.InitializationOf(last)
+	in := change.InitializationOf(last)
 	switch {
-	case in.Failure != nil:
+	case in != nil && in.Failure != nil:
 		return nil, x.notInitialized(trace.Step{Because: "the initialization failed"}, in.Failure)
 	case c.After.Object == nil:
 		return nil, x.notInitialized(trace.Step{Because: "the object was deleted before it was initialized"},
@@ -138,7 +138,7 @@ func (x *exchange) dropUninitialized(ctx context.Context, updated runtime.Object
 	if x.server.release().Has(kubeversion.NoInitializers) {
 		return false, nil
 	}
-	if in, _ := change.InitializationOf(updated); in.Failure == nil {
+	if in := change.InitializationOf(updated); in == nil || in.Failure == nil {
 		return false, nil
 	}
 	x.serverStep(trace.Step{Plugin: "initialization", Outcome: trace.Allowed, Because: "the initialization of the object failed: it is deleted"})

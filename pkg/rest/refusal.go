@@ -22,6 +22,7 @@ type refusal struct {
 
 	by           *trace.Step // the step that refused; nil if none did
 	tooLarge     bool        // for etcd
+	unreadable   bool        // the object cannot be read
 	alternatives alternatives
 	patchFault   string // see [Response]
 }

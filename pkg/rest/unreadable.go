@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -36,11 +35,9 @@ func (e *unreadableError) Error() string {
 	return fmt.Sprintf("object not decodable revision=%s: %v", e.version, e.err)
 }
 
-const corruptObject = "corrupt object"
-
 // inStorage returns the error with the key of the object below a prefix.
 func (e *unreadableError) inStorage(prefix string) error {
-	return storageError(corruptObject, 7, prefix+e.key, e.Error())
+	return storageError("corrupt object", 7, prefix+e.key, e.Error())
 }
 
 // storageError returns an error of the storage: kubernetes/apiserver:pkg/storage/errors.go.
@@ -163,7 +160,7 @@ func (x *exchange) deleteUnreadable(ctx context.Context, options *metav1.DeleteO
 	if !x.server.release().Has(kubeversion.UnreadableInBeta) {
 		// The usual way first, which succeeds if the object can be read by now.
 		answer, _, err := x.removeNamed(ctx, x.req.Name, options, options)
-		if err == nil || !strings.Contains(err.Error(), corruptObject) {
+		if refused := (*refusal)(nil); !errors.As(err, &refused) || !refused.unreadable {
 			return http.StatusOK, answer, err
 		}
 	}

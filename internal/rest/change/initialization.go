@@ -9,18 +9,20 @@ import (
 	"github.com/admsim/admsim/internal/objects/rules"
 )
 
-// An Initialization is what has to happen before others see an object, or happened.
+// An Initialization is what an object says about how it is initialized, which hides it from others.
 type Initialization struct {
 	Pending []string // the initializers that have not processed the object yet
 	Failure error    // why one of them failed; nil: none did
 }
 
-// InitializationOf returns the initialization of an object; is is false if the object is initialized.
-func InitializationOf(object runtime.Object) (i Initialization, is bool) {
+// InitializationOf returns the initialization of an object, nil if the object is initialized. An object that says nothing
+// about it but has the field is not, to the server's lists; see [rules.IsUninitialized] for what its plugins ask.
+func InitializationOf(object runtime.Object) *Initialization {
 	in := rules.InitializersOf(object)
 	if in == nil {
-		return i, false
+		return nil
 	}
+	i := &Initialization{}
 	for _, one := range in.Pending {
 		i.Pending = append(i.Pending, one.Name)
 	}
@@ -33,5 +35,5 @@ func InitializationOf(object runtime.Object) (i Initialization, is bool) {
 		}
 		i.Failure = &apierrors.StatusError{ErrStatus: why}
 	}
-	return i, true
+	return i
 }
