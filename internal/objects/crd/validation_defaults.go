@@ -144,7 +144,11 @@ func (d *defaultCheck) alphaValue(s *structuralschema.Structural, at defaultPlac
 	if !reflect.DeepEqual(changed, value) {
 		errs = append(errs, field.Invalid(path, value, "must not have unknown fields"))
 	}
-	for _, wrong := range customschema.OfDefault(s, d.release).Validate(path, withFloats(value)) {
+	found := customschema.OfDefault(s, d.release).Validate(path, withFloats(value))
+	if rules.Panicked(found) {
+		return found
+	}
+	for _, wrong := range found {
 		errs = append(errs, field.Invalid(path, value, "must validate: "+wrong.Detail))
 	}
 	return errs

@@ -4,11 +4,13 @@ package customschema
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	openapierrors "k8s.io/kube-openapi/pkg/validation/errors"
 
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -49,6 +51,9 @@ func isNumberFormatText(text string) bool { return strings.Contains(text, " valu
 // formerErrors returns the errors of releases before [kubeversion.CustomErrorsTyped] (ER-08b).
 func (s *Schema) formerErrors(path *field.Path, value any) field.ErrorList {
 	wrong := s.validator.Validate(value).Errors
+	if slices.Contains(wrong, admission.ErrPanicked) {
+		return field.ErrorList{field.InternalError(path, admission.ErrPanicked)}
+	}
 	if len(wrong) > 0 && !s.release.Has(kubeversion.CustomErrorsByField) {
 		return field.ErrorList{field.Invalid(field.NewPath(""), value, inOneText(wrong))}
 	}

@@ -14,6 +14,6 @@ import (
 // (W-344), the validator of schemas at some values (ER-08a).
 func Panicked(errs field.ErrorList) bool {
 	return slices.ContainsFunc(errs, func(e *field.Error) bool {
-		return strings.Contains(e.Detail, celquirks.CheckerPanics) || strings.HasSuffix(e.Detail, admission.ErrPanicked.Error())
+		return strings.Contains(e.Detail, celquirks.CheckerPanics) || e.Type == field.ErrorTypeInternal && e.Detail == admission.ErrPanicked.Error()
 	})
 }
