@@ -98,7 +98,7 @@ func rules() []rule {
 			ID: "ADM097", Name: "never-reached", Theme: corpusTheme, Severity: lint.Info, Corpus: true,
 			Title:  "No request reaches a webhook or policy.",
 			Why:    "Either the requests are not those that it is for, or its rules, selectors or match conditions exclude more than they should. For a policy, those of its bindings count, too.",
-			Remedy: "add requests that it is for, or correct what excludes them: admsim explain shows, for each webhook, what excludes them",
+			Remedy: "add requests that it is for, or correct what excludes them, which admsim explain shows",
 		}, all: neverReached},
 	}
 }

@@ -44,9 +44,7 @@ func (t *text) Explanation(e *document.Explanation) error {
 	}
 	if e.Note != "" {
 		p.line(0, "")
-		for line := range strings.Lines(e.Note) {
-			p.labelled(2, p.bold, "note:", strings.TrimRight(line, "\n"))
-		}
+		p.labelledLines(2, "note:", e.Note)
 	}
 	_, err := io.WriteString(t.w, p.String())
 	return err

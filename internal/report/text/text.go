@@ -215,9 +215,11 @@ func (p *page) by(d report.Decider, hint string) {
 	p.hint(2, hint)
 }
 
-// hint writes a hint; each of its lines is one of its own.
-func (p *page) hint(indent int, hint string) {
-	for line := range strings.Lines(hint) {
-		p.labelled(indent, p.bold, "hint:", strings.TrimRight(line, "\n"))
+func (p *page) hint(indent int, hint string) { p.labelledLines(indent, "hint:", hint) }
+
+// labelledLines writes each line of a text with its own label.
+func (p *page) labelledLines(indent int, label, text string) {
+	for line := range strings.Lines(text) {
+		p.labelled(indent, p.bold, label, strings.TrimRight(line, "\n"))
 	}
 }
