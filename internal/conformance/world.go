@@ -158,8 +158,8 @@ func FillClientConfigs(u *unstructured.Unstructured, clientConfig func(phase, we
 	}
 }
 
-// conversion is the name of the conversion webhook of a definition, and the phase of its calls.
-const conversion = "conversion"
+// conversion is the phase of the calls of conversion webhooks, which have the same name.
+const conversion = dispatch.ConversionWebhook
 
 // fillConversion fills in the location of the conversion webhook of a definition of v1 or v1beta1.
 func fillConversion(definition *unstructured.Unstructured, clientConfig func(phase, webhook string) map[string]any) {
