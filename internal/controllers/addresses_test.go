@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -25,6 +26,8 @@ import (
 // A repairedCluster is a cluster in which nothing runs but the controller that repairs IPAddresses, on the clock of the test.
 type repairedCluster struct {
 	liveCluster
+
+	mutex  sync.Mutex
 	wrote  []string // requests of the controller, with the codes of their answers
 	failed []error
 }
@@ -59,11 +62,18 @@ func repairedOf(t *testing.T, version string, flags kubeversion.Flags) *repaired
 		if w.Request.Resource.Resource == "events" {
 			path = strings.TrimSuffix(path, "/"+w.Request.Name) // which has the time
 		}
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
 		r.wrote = append(r.wrote, fmt.Sprintf("%s %s %d", w.Request.Verb, path, w.Result.Code))
+	}
+	failed := func(err error) {
+		r.mutex.Lock()
+		defer r.mutex.Unlock()
+		r.failed = append(r.failed, err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	c, err := controllers.Start(ctx, s, controllers.Options{
-		Which: []string{"ipallocator-repair-controller"}, Wrote: wrote, Failed: func(err error) { r.failed = append(r.failed, err) },
+		Which: []string{"ipallocator-repair-controller"}, Wrote: wrote, Failed: failed,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -83,9 +93,18 @@ func (r *repairedCluster) do(verb, path, body string) {
 func (r *repairedCluster) after(d time.Duration) []string {
 	time.Sleep(d)
 	synctest.Wait()
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
 	wrote := r.wrote
 	r.wrote = nil
 	return wrote
+}
+
+// failures returns the errors of the controller.
+func (r *repairedCluster) failures() []error {
+	r.mutex.Lock()
+	defer r.mutex.Unlock()
+	return slices.Clone(r.failed)
 }
 
 func (r *repairedCluster) want(when string, got []string, want ...string) {
@@ -180,12 +199,12 @@ func TestRefusedRepair(t *testing.T) {
 		if got := r.after(2*time.Minute + 30*time.Second); len(got) != 13 {
 			t.Errorf("then, the server wrote %q, want 13 requests", got)
 		}
-		if len(r.failed) != 0 {
-			t.Errorf("it failed too early: %v", r.failed)
+		if failed := r.failures(); len(failed) != 0 {
+			t.Errorf("it failed too early: %v", failed)
 		}
 		r.after(20 * time.Second)
-		if len(r.failed) != 1 || !strings.HasSuffix(r.failed[0].Error(), "denied request: not now") {
-			t.Errorf("it failed with %v", r.failed)
+		if failed := r.failures(); len(failed) != 1 || !strings.HasSuffix(failed[0].Error(), "denied request: not now") {
+			t.Errorf("it failed with %v", failed)
 		}
 		r.do(rest.Delete, "admissionregistration.k8s.io/v1 -/validatingadmissionpolicybindings/no", "")
 		r.after(time.Minute)

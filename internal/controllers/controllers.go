@@ -84,10 +84,10 @@ type Options struct {
 	// Token returns the token for a Secret of a service account. Nil: Secrets get no tokens.
 	Token func(account *corev1.ServiceAccount, secret string) (string, error)
 
-	// Wrote is called for each answer to a request of a controller. May be nil.
+	// Wrote is called for each answer to a request of a controller, by several goroutines. May be nil.
 	Wrote func(Write)
 
-	// Failed is called with the errors of controllers. Nil: errors are dropped.
+	// Failed is called with the errors of controllers, by several goroutines. Nil: errors are dropped.
 	Failed func(error)
 }
 
