@@ -50,12 +50,11 @@ var customResourceDefinition = rules.Of[*apiextensionsv1.CustomResourceDefinitio
 // preserved (CRD-01). old is nil on create.
 func prepare(crd, old *apiextensionsv1.CustomResourceDefinition, r rules.Request) {
 	recordStoredVersion(crd)
-	const rulesGate = "CustomResourceValidationExpressions"
-	if r.Release.Disabled(rulesGate) && (old == nil || !hasRules(old)) {
-		if hasRules(crd) {
-			r.Drops("spec.versions[].schema.openAPIV3Schema.x-kubernetes-validations", rulesGate)
+	for _, part := range gatedParts {
+		if r.Release.Disabled(part.gate) && !part.isIn(old) && part.isIn(crd) {
+			r.Drops("spec.versions[].schema.openAPIV3Schema."+part.path, part.gate)
+			part.dropFrom(crd)
 		}
-		dropRules(crd)
 	}
 	if r.Release.Disabled(webhookConversion) {
 		dropConversion(crd, old, r)
@@ -86,41 +85,67 @@ func converter(crd *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.W
 	return nil
 }
 
-func hasRules(crd *apiextensionsv1.CustomResourceDefinition) bool {
-	return anySchema(&internalCRD(crd).Spec, func(s *apiextensions.JSONSchemaProps) bool { return s.XValidations != nil })
+// A gatedPart is a part of schemas that a CRD loses while a gate is off, unless the old CRD has it anywhere.
+type gatedPart struct {
+	path, gate string
+	has        func(*apiextensions.JSONSchemaProps) bool
+	drop       func(*apiextensionsv1.JSONSchemaProps)
 }
 
-// dropRules drops the rules of the schemas of a CRD, except for those in places where rules are not allowed anyway, such
-// as allOf.
-func dropRules(crd *apiextensionsv1.CustomResourceDefinition) {
+var gatedParts = []gatedPart{
+	{
+		"x-kubernetes-validations", "CustomResourceValidationExpressions",
+		func(s *apiextensions.JSONSchemaProps) bool { return s.XValidations != nil },
+		func(s *apiextensionsv1.JSONSchemaProps) { s.XValidations = nil },
+	},
+	{
+		"x-kubernetes-validations[].optionalOldSelf", "CRDValidationRatcheting",
+		func(s *apiextensions.JSONSchemaProps) bool {
+			return slices.ContainsFunc(s.XValidations, func(r apiextensions.ValidationRule) bool { return r.OptionalOldSelf != nil })
+		},
+		func(s *apiextensionsv1.JSONSchemaProps) {
+			for i := range s.XValidations {
+				s.XValidations[i].OptionalOldSelf = nil
+			}
+		},
+	},
+}
+
+// isIn reports whether a CRD, which may be nil, has the part.
+func (p gatedPart) isIn(crd *apiextensionsv1.CustomResourceDefinition) bool {
+	return crd != nil && anySchema(&internalCRD(crd).Spec, p.has)
+}
+
+// dropFrom drops the part from a CRD, except where rules are not allowed anyway, such as in an allOf.
+func (p gatedPart) dropFrom(crd *apiextensionsv1.CustomResourceDefinition) {
 	for i, v := range crd.Spec.Versions {
 		if v.Schema != nil {
 			crd.Spec.Versions[i].Schema = v.Schema.DeepCopy()
-			dropRulesIn(crd.Spec.Versions[i].Schema.OpenAPIV3Schema)
+			p.dropFromSchema(crd.Spec.Versions[i].Schema.OpenAPIV3Schema)
 		}
 	}
 }
 
-func dropRulesIn(s *apiextensionsv1.JSONSchemaProps) {
+func (p gatedPart) dropFromSchema(s *apiextensionsv1.JSONSchemaProps) {
 	if s == nil {
 		return
 	}
-	s.XValidations = nil
+	p.drop(s)
 	if s.AdditionalProperties != nil {
-		dropRulesIn(s.AdditionalProperties.Schema)
+		p.dropFromSchema(s.AdditionalProperties.Schema)
 	}
 	for name, property := range s.Properties {
-		dropRulesIn(&property)
+		p.dropFromSchema(&property)
 		s.Properties[name] = property
 	}
 	if s.Items != nil {
-		dropRulesIn(s.Items.Schema)
+		p.dropFromSchema(s.Items.Schema)
 		for i := range s.Items.JSONSchemas {
-			dropRulesIn(&s.Items.JSONSchemas[i])
+			p.dropFromSchema(&s.Items.JSONSchemas[i])
 		}
 	}
 	for _, d := range s.Dependencies {
-		dropRulesIn(d.Schema)
+		p.dropFromSchema(d.Schema)
 	}
 }
 
