@@ -237,6 +237,9 @@ var (
 	// DeclaredUnchangedKept: declared rules do not check what an update leaves unchanged
 	// (kubernetes/kubernetes@v1.34.2:pkg/apis/core/v1/zz_generated.validations.go).
 	DeclaredUnchangedKept = Feature{since: 34}
+	// DefaultRulesTyped: the rules for a default in the schema of a CustomResourceDefinition are compiled for values of that
+	// schema. Before, these were taken for whole resources (W-353a).
+	DefaultRulesTyped = Feature{since: 25}
 	// DefaultsOfV1Named: the error about a default in a definition of v1beta1 says that v1 may have it (CRD-01).
 	DefaultsOfV1Named = Feature{since: 19}
 	// DefinitionBundlesChecked: the CA bundle for the conversion of custom resources is checked

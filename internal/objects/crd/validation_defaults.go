@@ -9,15 +9,14 @@ import (
 	"reflect"
 
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	celconfig "k8s.io/apiserver/pkg/apis/cel"
 
+	"github.com/admsim/admsim/internal/objects/customrules"
 	"github.com/admsim/admsim/internal/objects/customschema"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -27,7 +26,7 @@ import (
 func (c crdCheck) defaults(schema *structuralschema.Structural, path *field.Path) field.ErrorList {
 	root := *schema
 	root.XEmbeddedResource = true
-	d := defaultCheck{release: c.release, pruned: c.prunedDefaults, budget: celconfig.RuntimeCELCostBudget}
+	d := defaultCheck{release: c.release, pruned: c.prunedDefaults, budget: customrules.NewBudget(c.release)}
 	errs, err := d.check(&root, defaultPlace{path: path})
 	if err != nil {
 		return field.ErrorList{field.Invalid(path, "", err.Error())}
@@ -38,8 +37,8 @@ func (c crdCheck) defaults(schema *structuralschema.Structural, path *field.Path
 // A defaultCheck checks the defaults of a schema.
 type defaultCheck struct {
 	release *kubeversion.Release
-	pruned  bool  // refuse fields that the schema does not know
-	budget  int64 // what rules may still cost
+	pruned  bool // refuse fields that the schema does not know
+	budget  customrules.Budget
 }
 
 // A defaultPlace is where a schema is that may have a default.
@@ -55,7 +54,7 @@ func (p defaultPlace) child(path *field.Path, object defaulting.SurroundingObjec
 	return p
 }
 
-// check returns the errors about the default of a schema and of those within it. It stops when the budget is spent.
+// check returns the errors about the default of a schema and of those within it, until the evaluation of rules has ended.
 func (d *defaultCheck) check(s *structuralschema.Structural, at defaultPlace) (field.ErrorList, error) {
 	if s.XEmbeddedResource {
 		at.resource, at.inMetadata = s, false
@@ -63,7 +62,7 @@ func (d *defaultCheck) check(s *structuralschema.Structural, at defaultPlace) (f
 	}
 	errs, err := d.value(s, at)
 	below := func(s *structuralschema.Structural, at defaultPlace) {
-		if err != nil || d.budget < 0 {
+		if err != nil || d.budget.Ended() {
 			return
 		}
 		var more field.ErrorList
@@ -96,36 +95,46 @@ func (d *defaultCheck) value(s *structuralschema.Structural, at defaultPlace) (f
 		if err != nil {
 			return nil, fmt.Errorf("failed to validate default value inside metadata: %w", err)
 		}
-		if wrong := metadataErrors(nil, object, at.resource, true); len(wrong) > 0 {
+		if wrong := d.metadata(nil, object, at.resource, true); len(wrong) > 0 {
 			return field.ErrorList{field.Invalid(path, value, fmt.Sprintf("must result in valid metadata: %v", wrong.ToAggregate()))}, nil
 		}
 	} else {
 		if d.pruned && !isPruned(value, s) {
 			errs = append(errs, field.Invalid(path, value, "must not have unknown fields"))
 		}
-		if wrong := metadataErrors(path, value, s, s.XEmbeddedResource); len(wrong) > 0 {
+		if wrong := d.metadata(path, value, s, s.XEmbeddedResource); len(wrong) > 0 {
 			return append(errs, wrong...), nil
 		}
 	}
 	if wrong := customschema.OfDefault(s, d.release).Validate(path, value); len(wrong) > 0 {
 		return append(errs, rules.Ordered(wrong)...), nil
 	}
-	return append(errs, d.rules(s, value, s == at.resource, path)...), nil
+	return append(errs, d.rules(s, at)...), nil
 }
 
-// rules returns the errors about rules that a default breaks. It has to keep them both as an unchanged value and, if rules
-// can tell the difference, as a new one.
-func (d *defaultCheck) rules(s *structuralschema.Structural, value any, isResource bool, path *field.Path) field.ErrorList {
-	validator := cel.NewValidator(s, isResource, celconfig.PerCallLimit)
-	if validator == nil {
+// rules returns the errors about rules that the default of the schema at a place breaks (W-353a).
+func (d *defaultCheck) rules(s *structuralschema.Structural, at defaultPlace) (errs field.ErrorList) {
+	isResource := s == at.resource
+	if !d.release.Has(kubeversion.DefaultRulesTyped) {
+		isResource = true
+		if s.Type == "array" { // resources have no items, so there is no type for which its own rules could be compiled
+			ofItems := *s
+			ofItems.XValidations = nil
+			s, isResource = &ofItems, false
+		}
+	}
+	of := customrules.New(s, at.path.String(), isResource, d.release)
+	if of == nil {
 		return nil
 	}
-	errs, left := validator.Validate(context.Background(), path, s, value, value, d.budget)
-	if len(errs) == 0 && d.release.Enabled("CRDValidationRatcheting") {
-		asNew, leftByNew := validator.Validate(context.Background(), path, s, value, nil, d.budget)
-		errs, left = asNew, min(left, leftByNew)
-	}
-	d.budget = left
+	path := at.path.Child("default")
+	customrules.Limited(path.String(), func(ctx context.Context) {
+		var faults []customrules.Fault
+		faults, d.budget = of.FaultsOfDefault(ctx, s.Default.Object, path, d.budget)
+		for _, fault := range faults {
+			errs = append(errs, fault.Error)
+		}
+	})
 	return errs
 }
 
@@ -154,12 +163,12 @@ func (d *defaultCheck) alphaValue(s *structuralschema.Structural, at defaultPlac
 	return errs
 }
 
-// metadataErrors returns the errors about the metadata of the resources in a value, which may be one itself.
-func metadataErrors(path *field.Path, value any, s *structuralschema.Structural, isResource bool) field.ErrorList {
+// metadata returns the errors about the metadata of the resources in a value, which may be one itself.
+func (d *defaultCheck) metadata(path *field.Path, value any, s *structuralschema.Structural, isResource bool) field.ErrorList {
 	if err := objectmeta.Coerce(path, value, s, isResource, false); err != nil {
 		return field.ErrorList{err}
 	}
-	return objectmeta.Validate(context.Background(), path, value, s, isResource)
+	return customschema.ValidateMetadata(path, value, s, isResource, d.release)
 }
 
 func isPruned(value any, s *structuralschema.Structural) bool {

@@ -62,7 +62,7 @@ func compileVersion(crd *apiextensionsv1.CustomResourceDefinition, number int, r
 		return nil, err
 	}
 	c.path = fmt.Sprintf("spec.versions[%d].schema.openAPIV3Schema", number)
-	c.rules = sync.OnceValue(func() *customrules.Rules { return customrules.New(c.structural, c.path, r) })
+	c.rules = sync.OnceValue(func() *customrules.Rules { return customrules.New(c.structural, c.path, true, r) })
 	return c, nil
 }
 

@@ -8,13 +8,13 @@ import (
 
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype"
-	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	celcommon "k8s.io/apiserver/pkg/cel/common"
 
 	"github.com/admsim/admsim/internal/objects/customrules"
+	"github.com/admsim/admsim/internal/objects/customschema"
 	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -116,16 +116,8 @@ func (v *customVersion) validateKind(u *unstructured.Unstructured) field.ErrorLi
 	return errs.List()
 }
 
-// validateEmbedded checks the embedded objects. Before [kubeversion.TerseDetails], errors about missing values had a
-// longer text.
 func (v *customVersion) validateEmbedded(u *unstructured.Unstructured) field.ErrorList {
-	errs := objectmeta.Validate(context.Background(), nil, u.Object, v.structural, false)
-	for _, e := range errs {
-		if e.Type == field.ErrorTypeRequired && !v.release.Has(kubeversion.TerseDetails) {
-			e.Detail = "must not be empty"
-		}
-	}
-	return rules.Ordered(errs)
+	return rules.Ordered(customschema.ValidateMetadata(nil, u.Object, v.structural, false, v.release))
 }
 
 func (v *customVersion) validateLists(u *unstructured.Unstructured) field.ErrorList {
@@ -172,6 +164,18 @@ func (v *customVersion) check(of *customrules.Rules, u, old *unstructured.Unstru
 		}
 	}
 	return errs
+}
+
+// faultsOf evaluates rules for u, which replaces old, or is new if old is nil.
+func faultsOf(of *customrules.Rules, u, old *unstructured.Unstructured, both *celcommon.CorrelatedObject) (faults []customrules.Fault) {
+	var before map[string]any
+	if old != nil {
+		before = old.Object
+	}
+	customrules.Limited(fmt.Sprintf("%s %q", u.GetKind(), u.GetName()), func(ctx context.Context) {
+		faults = of.Faults(ctx, u.Object, before, both)
+	})
+	return faults
 }
 
 func unreliable(errs field.ErrorList) bool {

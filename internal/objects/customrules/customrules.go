@@ -3,8 +3,9 @@
 // Package customrules has the rules of custom resources, which are the x-kubernetes-validations in the schemas of CRDs:
 // in which environment a release compiles them, and what they say about an object.
 //
-// Start with [New] for the rules of custom resources. Whoever checks the rules of a CRD itself needs only
-// [Environments]. The package does not know requests, and what follows from a [Fault].
+// Start with [New]. Its rules are evaluated for custom resources ([Rules.Faults]) and for the defaults in schemas
+// ([Rules.FaultsOfDefault]), both with a limit of the time that they take ([Limited]). Whoever checks the rules of a CRD
+// itself needs only [Environments]. The package does not know requests, and what follows from a [Fault].
 //
 // It does what kubernetes/apiextensions-apiserver:pkg/apiserver/schema/cel/validation.go does. The validator there
 // compiles every rule in the environment of its own release, and does not tell which rule an error comes from.
@@ -19,6 +20,7 @@ import (
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel"
 	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/cel/model"
+	"k8s.io/apimachinery/pkg/util/version"
 	apiservercel "k8s.io/apiserver/pkg/cel"
 	"k8s.io/apiserver/pkg/cel/environment"
 
@@ -57,14 +59,14 @@ type property struct {
 	at   *place
 }
 
-// New compiles the rules of a schema that is at path in its CRD, for objects that are whole resources. It returns nil if
-// the schema has none.
-func New(s *structuralschema.Structural, path string, r *kubeversion.Release) *Rules {
+// New compiles the rules of a schema that is at path in its CRD. resource says that its values are whole resources. It
+// returns nil if the schema has no rules.
+func New(s *structuralschema.Structural, path string, resource bool, r *kubeversion.Release) *Rules {
 	if !hasRules(s) {
 		return nil
 	}
-	c := compiler{r, Environments(r, environment.DefaultCompatibilityVersion())}
-	return &Rules{release: r, root: c.place(s, s, path, true, model.SchemaDeclType(s, true))}
+	c := compiler{r, Environments(r, version.MajorMinor(1, uint(r.Minor)))}
+	return &Rules{release: r, root: c.place(s, s, path, resource, model.SchemaDeclType(s, resource))}
 }
 
 // hasRules reports whether a schema or one within it has rules. Rules in an allOf alone do not count.
@@ -82,7 +84,7 @@ func hasRules(s *structuralschema.Structural) (found bool) {
 
 type compiler struct {
 	release      *kubeversion.Release
-	environments *environment.EnvSet
+	environments *environment.EnvSet // those for new rules know all that the release knows
 }
 
 // place compiles the rules in ruled, which is schema itself or a branch of an allOf beside it, for values of the type t.
@@ -135,7 +137,7 @@ func (c compiler) compile(p *place, ruled, schema *structuralschema.Structural, 
 	together := *schema
 	together.XValidations = ruled.XValidations
 	var compiled []cel.CompilationResult
-	compiled, p.err = Compile(&together, t, c.environments, cel.StoredExpressionsEnvLoader(), c.release)
+	compiled, p.err = Compile(&together, t, c.environments, cel.NewExpressionsEnvLoader(), c.release)
 	for i, result := range compiled {
 		p.rules = append(p.rules, Rule{ruled.XValidations[i], fmt.Sprintf("%s.x-kubernetes-validations[%d].rule", path, i), result})
 		p.usesOld = p.usesOld || result.UsesOldSelf

@@ -106,7 +106,7 @@ type both struct {
 }
 
 func newBoth(s *structuralschema.Structural) both {
-	return both{s, cel.NewValidator(s, true, celconfig.PerCallLimit), customrules.New(s, "schema", kubeversion.Default())}
+	return both{s, cel.NewValidator(s, true, celconfig.PerCallLimit), customrules.New(s, "schema", true, kubeversion.Default())}
 }
 
 // compare compares what they say about an object.

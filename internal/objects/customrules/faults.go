@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/google/cel-go/common/types"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
@@ -33,13 +34,23 @@ type Fault struct {
 	Cause     string // why the rule could not be evaluated, if it could not
 }
 
+// A Budget is what evaluating rules may still cost. It is negative after an error with which the evaluation ends.
+type Budget int64
+
+// NewBudget returns the budget for one object.
+func NewBudget(r *kubeversion.Release) Budget {
+	if !r.Has(kubeversion.RulesBudgeted) {
+		return math.MaxInt64
+	}
+	return celconfig.RuntimeCELCostBudget
+}
+
+// Ended reports whether nothing more is evaluated.
+func (b Budget) Ended() bool { return b < 0 }
+
 // Faults evaluates the rules for an object, which replaces old or is new if old is nil. both pairs the parts of the two
 // objects; if it is nil, no fault is tolerated. It panics with a [bug.Stop] if the server's answer cannot be known.
 func (r *Rules) Faults(ctx context.Context, object, old map[string]any, both *celcommon.CorrelatedObject) []Fault {
-	e := &evaluation{ctx: ctx, release: r.release, budget: celconfig.RuntimeCELCostBudget}
-	if !r.release.Has(kubeversion.RulesBudgeted) {
-		e.budget = math.MaxInt64
-	}
 	var before any
 	if old != nil {
 		before = old
@@ -47,16 +58,48 @@ func (r *Rules) Faults(ctx context.Context, object, old map[string]any, both *ce
 	if !r.release.Has(kubeversion.RulesRatcheted) {
 		both = nil
 	}
-	e.value(r.root, part{value: object, old: before, same: both})
-	return e.faults
+	faults, _ := r.evaluate(ctx, part{value: object, old: before, same: both}, NewBudget(r.release))
+	return faults
 }
 
-// An evaluation evaluates the rules for one object, within one budget.
+// FaultsOfDefault evaluates the rules for a default, which is at path, within a budget, and returns what is left of it.
+// The default has to keep the rules both as an unchanged value and, if rules can tell the difference, as a new one
+// (kubernetes/apiextensions-apiserver:pkg/apiserver/schema/defaulting/validation.go). It panics as Faults does.
+func (r *Rules) FaultsOfDefault(ctx context.Context, value any, path *field.Path, b Budget) ([]Fault, Budget) {
+	faults, left := r.evaluate(ctx, part{path: path, value: value, old: value}, b)
+	if len(faults) > 0 || !r.release.Enabled("CRDValidationRatcheting") {
+		return faults, left
+	}
+	faults, leftByNew := r.evaluate(ctx, part{path: path, value: value}, b)
+	return faults, min(left, leftByNew)
+}
+
+func (r *Rules) evaluate(ctx context.Context, p part, b Budget) ([]Fault, Budget) {
+	e := &evaluation{ctx: ctx, release: r.release, budget: b}
+	e.value(r.root, p)
+	return e.faults, e.budget
+}
+
+// longestEvaluation is the time that the rules of a schema may take for a value.
+const longestEvaluation = time.Minute
+
+// Limited evaluates rules with a limit of their time. what has the rules, in the error. It panics with a [bug.Stop] if the
+// server's answer cannot be known.
+func Limited(what string, evaluate func(context.Context)) {
+	ctx, cancel := context.WithTimeout(context.Background(), longestEvaluation)
+	defer cancel()
+	evaluate(ctx)
+	if ctx.Err() != nil {
+		err := fmt.Errorf("x-kubernetes-validations of %s take longer than %v, which is as long as admsim waits", what, longestEvaluation)
+		panic(bug.Stop{Err: hint.Add(err, "make the rules do less, or the value smaller: they take kube-apiserver as long")})
+	}
+}
+
+// An evaluation evaluates the rules for one value, within one budget.
 type evaluation struct {
 	ctx     context.Context
 	release *kubeversion.Release
-	budget  int64
-	ended   bool // by an error after which the server evaluates nothing more
+	budget  Budget
 	faults  []Fault
 }
 
@@ -100,7 +143,7 @@ func (p part) unchanged() bool {
 
 // value evaluates the rules for a part, and those within it.
 func (e *evaluation) value(at *place, p part) {
-	if at == nil || p.value == nil || e.ended {
+	if at == nil || p.value == nil || e.budget.Ended() {
 		return
 	}
 	e.rules(at, p)
@@ -161,7 +204,7 @@ func (e *evaluation) rules(at *place, p part) {
 		default:
 			p.path = e.rule(r, at, p, variables, variables)
 		}
-		if e.ended {
+		if e.budget.Ended() {
 			return
 		}
 	}
@@ -328,10 +371,10 @@ func (e *evaluation) fixedMessage(r *Rule) string {
 
 // pay takes a cost from the budget, and reports whether there was enough.
 func (e *evaluation) pay(cost uint64) bool {
-	if cost > math.MaxInt64 || int64(cost) > e.budget {
+	if cost > math.MaxInt64 || Budget(cost) > e.budget {
 		return false
 	}
-	e.budget -= int64(cost)
+	e.budget -= Budget(cost)
 	return true
 }
 
@@ -342,5 +385,5 @@ func (e *evaluation) fail(r *Rule, err *field.Error) {
 // end is fail with an error after which nothing more is evaluated.
 func (e *evaluation) end(r *Rule, err *field.Error) {
 	e.fail(r, err)
-	e.ended = true
+	e.budget = -1
 }

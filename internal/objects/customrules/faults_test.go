@@ -39,7 +39,7 @@ func faults(t *testing.T, s *structuralschema.Structural, object map[string]any,
 	if r.Enabled("CRDValidationRatcheting") {
 		both = celcommon.NewCorrelatedObject(object, object, &model.Structural{Structural: s})
 	}
-	for _, fault := range customrules.New(s, "schema", r).Faults(t.Context(), object, object, both) {
+	for _, fault := range customrules.New(s, "schema", true, r).Faults(t.Context(), object, object, both) {
 		text := fault.Error.Error()
 		if fault.Tolerated {
 			text = "warning: " + text
@@ -103,7 +103,7 @@ func TestFaultsByRelease(t *testing.T) {
 // stopped returns why the server's answer cannot be known, or nil if it can.
 func stopped(ctx context.Context, s *structuralschema.Structural, object map[string]any) (err error) {
 	defer bug.CatchStop(&err)
-	customrules.New(s, "schema", kubeversion.Default()).Faults(ctx, object, nil, nil)
+	customrules.New(s, "schema", true, kubeversion.Default()).Faults(ctx, object, nil, nil)
 	return nil
 }
 
@@ -142,7 +142,7 @@ func TestLoopsEnd(t *testing.T) {
 	}
 	<-ctx.Done()
 	s := objectWith(apiextensionsv1.ValidationRule{Rule: loop})
-	got := customrules.New(s, "schema", kubeversion.Default()).Faults(ctx, map[string]any{}, nil, nil)
+	got := customrules.New(s, "schema", true, kubeversion.Default()).Faults(ctx, map[string]any{}, nil, nil)
 	if len(got) != 1 || !strings.Contains(got[0].Cause, "operation interrupted") {
 		t.Errorf("got %v, want an interrupted rule", got)
 	}

@@ -1,14 +1,18 @@
 // kubernetes/apiextensions-apiserver:pkg/apiserver/validation/validation.go
 
-// Package customschema checks values against the schemas in CRDs as a release does: custom resources ([New]), and the
-// defaults in these schemas ([OfDefault]). Its errors are those of the release (ER-08 to ER-08c).
+// Package customschema checks values against the schemas in CRDs as a release does: custom resources ([New]), the defaults
+// in these schemas ([OfDefault]), and the metadata of resources embedded in both ([ValidateMetadata]). Its errors are those
+// of the release (ER-08 to ER-08c).
 //
 // It does not know requests, nor the rules in schemas.
 package customschema
 
 import (
+	"context"
+
 	"k8s.io/apiextensions-apiserver/pkg/apis/apiextensions"
 	structuralschema "k8s.io/apiextensions-apiserver/pkg/apiserver/schema"
+	"k8s.io/apiextensions-apiserver/pkg/apiserver/schema/objectmeta"
 	schemavalidation "k8s.io/apiextensions-apiserver/pkg/apiserver/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/apimachinery/pkg/util/version"
@@ -49,6 +53,18 @@ func OfDefault(s *structuralschema.Structural, r *kubeversion.Release) *Schema {
 		return &Schema{r, formerValidator{schema: s.ToKubeOpenAPI(), release: r, ofDefault: true}}
 	}
 	return &Schema{r, schemavalidation.NewSchemaValidatorFromOpenAPI(s.ToKubeOpenAPI())}
+}
+
+// ValidateMetadata returns the errors about the metadata of the resources in a value, which is one itself if isResource says
+// so. Before [kubeversion.TerseDetails], errors about missing values had a longer text.
+func ValidateMetadata(path *field.Path, value any, s *structuralschema.Structural, isResource bool, r *kubeversion.Release) field.ErrorList {
+	errs := objectmeta.Validate(context.Background(), path, value, s, isResource)
+	for _, e := range errs {
+		if e.Type == field.ErrorTypeRequired && !r.Has(kubeversion.TerseDetails) {
+			e.Detail = "must not be empty"
+		}
+	}
+	return errs
 }
 
 func dropUnknownFormat(s *spec.Schema, r *kubeversion.Release) {
