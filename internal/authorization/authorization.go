@@ -71,7 +71,7 @@ func (a *Authorizer) In(s *cluster.State, who string) authorizer.UnconditionalAu
 		return a
 	}
 	in := *a
-	in.state = s
+	in.state = objects.Cached(s, a.release)
 	return &in
 }
 

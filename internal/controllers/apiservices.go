@@ -53,7 +53,7 @@ func availableAPIServices(sim *simulator.Simulator) (*cluster.State, error) {
 
 // checkedAPIServices returns those APIServices whose condition changes.
 func checkedAPIServices(sim *simulator.Simulator) (changed []*builtin.APIService) {
-	for o := range sim.State().List(apiService, "") {
+	for o := range cachedOf(sim).List(apiService, "") {
 		old, ok := o.Object.(*builtin.APIService)
 		if !ok {
 			continue
@@ -88,7 +88,7 @@ func availability(sim *simulator.Simulator, of *builtin.APIService) builtin.APIS
 		return condition(metav1.ConditionTrue, "Local", "Local APIServices are always available")
 	}
 	name := fmt.Sprintf("service/%s in %q", behind.Name, behind.Namespace)
-	found, ok := cluster.Get[*corev1.Service](sim.State(), service, behind.Namespace, behind.Name)
+	found, ok := cluster.Get[*corev1.Service](cachedOf(sim), service, behind.Namespace, behind.Name)
 	if !ok {
 		return condition(metav1.ConditionFalse, "ServiceNotFound", "%s is not present", name)
 	}
@@ -123,12 +123,12 @@ func availability(sim *simulator.Simulator, of *builtin.APIService) builtin.APIS
 // kind says what the endpoints are.
 func behindService(sim *simulator.Simulator, of *builtin.ServiceReference, port string) (kind string, exist, ready bool) {
 	if !sim.Release().Has(kubeversion.APIServicesBySlices) {
-		found, ok := cluster.Get[*corev1.Endpoints](sim.State(), endpoints, of.Namespace, of.Name)
+		found, ok := cluster.Get[*corev1.Endpoints](cachedOf(sim), endpoints, of.Namespace, of.Name)
 		return "endpoints", ok, ok && slices.ContainsFunc(found.Subsets, func(s corev1.EndpointSubset) bool {
 			return len(s.Addresses) > 0 && slices.ContainsFunc(s.Ports, func(p corev1.EndpointPort) bool { return p.Name == port })
 		})
 	}
-	for o := range sim.State().List(endpointSlice, of.Namespace) {
+	for o := range cachedOf(sim).List(endpointSlice, of.Namespace) {
 		slice, ok := o.Object.(*discoveryv1.EndpointSlice)
 		if !ok || slice.Labels[discoveryv1.LabelServiceName] != of.Name {
 			continue

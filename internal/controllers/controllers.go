@@ -26,7 +26,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/didyoumean"
-	"github.com/admsim/admsim/internal/objects/rules"
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -167,10 +167,7 @@ func Start(ctx context.Context, s *store.Store, o Options) (*Controllers, error)
 	}
 	state := s.Latest().State()
 	c.reached = state.Writes()
-	for object := range state.All() {
-		if !c.sees(object) {
-			continue
-		}
+	for object := range c.cached().All() {
 		for _, one := range c.running {
 			if one.start != nil {
 				one.start(c, object.Object)
@@ -259,9 +256,16 @@ func (c *Controllers) run(ctx context.Context) {
 	}
 }
 
-// sees reports whether controllers see an object. Up to 1.13, it has to be initialized (IN-12).
+// cached returns the cluster as the caches of controllers have it.
+func (c *Controllers) cached() *cluster.State { return cachedOf(c.store.Latest()) }
+
+func cachedOf(sim *simulator.Simulator) *cluster.State {
+	return objects.Cached(sim.State(), sim.Release())
+}
+
+// sees reports whether controllers see an object.
 func (c *Controllers) sees(o cluster.Object) bool {
-	return o.Object != nil && (c.store.Latest().Release().Has(kubeversion.NoInitializers) || rules.InitializersOf(o.Object) == nil)
+	return o.Object != nil && objects.IsCached(o.Object, c.store.Latest().Release())
 }
 
 // seen returns an event as controllers see it, or nil if they do not: an object that becomes initialized is new to them.

@@ -13,6 +13,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apiextensions-apiserver/pkg/apihelpers"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -386,7 +387,7 @@ func TestWhich(t *testing.T) {
 }
 
 // Up to 1.13, controllers do not see an object until it is initialized, except for the one that empties namespaces. Quotas
-// are recounted without it (IN-12).
+// are recounted without it (IN-13).
 func TestUninitialized(t *testing.T) {
 	release, err := kubeversion.Parse("1.13")
 	if err != nil {
@@ -397,9 +398,13 @@ func TestUninitialized(t *testing.T) {
 	const pending = `"initializers":{"pending":[{"name":"a.b.c"}]}`
 	create := func(path, body string) {
 		t.Helper()
-		words := strings.Split(path, "/")
+		namespace, plural, _ := strings.Cut(path, "/")
+		resource, _ := schema.ParseResourceArg(plural)
+		if resource == nil {
+			resource = &schema.GroupVersionResource{Version: "v1", Resource: plural}
+		}
 		result, err := l.Do(context.Background(), rest.Request{
-			Verb: rest.Create, Resource: schema.GroupVersionResource{Version: "v1", Resource: words[1]}, Namespace: strings.TrimPrefix(words[0], "-"),
+			Verb: rest.Create, Resource: *resource, Namespace: strings.TrimPrefix(namespace, "-"),
 			Body: []byte(body), User: admission.Administrator(), Query: url.Values{"includeUninitialized": {"1"}},
 		})
 		if err != nil || result.Code >= 300 {
@@ -420,6 +425,22 @@ func TestUninitialized(t *testing.T) {
 	}
 	l.do(rest.Patch, "v1 -/namespaces/late", `{"metadata":{"initializers":null}}`)
 	l.soon("the account of the namespace that became initialized", has("ServiceAccount", "late", "default"))
+
+	widgets := func(s *cluster.State) *apiextensionsv1.CustomResourceDefinition {
+		crd, _ := cluster.Get[*apiextensionsv1.CustomResourceDefinition](s, apiextensionsv1.Kind("CustomResourceDefinition"), "", "widgets.shop.example")
+		return crd
+	}
+	create("-/customresourcedefinitions.v1beta1.apiextensions.k8s.io", `{"metadata":{"name":"widgets.shop.example",`+pending+`},
+		"spec":{"group":"shop.example","version":"v1","names":{"plural":"widgets","kind":"Widget"}}}`)
+	create("-/namespaces", `{"metadata":{"name":"next"}}`)
+	l.soon("the account of a later namespace", has("ServiceAccount", "next", "default"))
+	if crd := widgets(l.Latest().State()); len(crd.Status.Conditions) > 0 {
+		t.Errorf("a definition that is not initialized has conditions: %v", crd.Status.Conditions)
+	}
+	l.do(rest.Patch, "apiextensions.k8s.io/v1beta1 -/customresourcedefinitions/widgets.shop.example", `{"metadata":{"initializers":null}}`)
+	l.soon("the names of the definition that became initialized", func(s *cluster.State) bool {
+		return apihelpers.IsCRDConditionTrue(widgets(s), apiextensionsv1.Established)
+	})
 
 	create("early/resourcequotas", `{"metadata":{"name":"q"},"spec":{"hard":{"count/endpoints":"9"}}}`)
 	create("early/endpoints", `{"metadata":{"name":"seen"}}`)

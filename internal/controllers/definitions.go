@@ -33,7 +33,8 @@ func establish(c *Controllers, ctx context.Context, e *store.Event) {
 }
 
 func (c *Controllers) nextSettled(except []string) *apiextensionsv1.CustomResourceDefinition {
-	return view.NextSettled(c.store.Latest().State(), metav1.Now(), except)
+	sim := c.store.Latest()
+	return view.NextSettled(sim.State(), sim.Release(), metav1.Now(), except)
 }
 
 // writeStatus writes the status and the finalizers of a definition.
@@ -55,7 +56,7 @@ func (c *Controllers) writeStatus(ctx context.Context, crd *apiextensionsv1.Cust
 // established returns the cluster with all initial definitions established.
 func established(sim *simulator.Simulator) (*cluster.State, error) {
 	state, now := sim.State(), metav1.Now()
-	for next := view.NextSettled(state, now, nil); next != nil; next = view.NextSettled(state, now, nil) {
+	for next := view.NextSettled(state, sim.Release(), now, nil); next != nil; next = view.NextSettled(state, sim.Release(), now, nil) {
 		for i := range next.Status.Conditions {
 			if c := &next.Status.Conditions[i]; c.LastTransitionTime.Equal(&now) && !next.CreationTimestamp.IsZero() {
 				c.LastTransitionTime = next.CreationTimestamp
@@ -107,7 +108,7 @@ func (c *Controllers) checkAgain(ctx context.Context, begun *apiextensionsv1.Cus
 // terminating returns the current state of a definition whose custom resources the server deletes. It returns nil
 // if the server no longer deletes them.
 func (c *Controllers) terminating(begun *apiextensionsv1.CustomResourceDefinition) *apiextensionsv1.CustomResourceDefinition {
-	kept, _ := c.store.Latest().State().Find(cluster.Key{GroupKind: definition, Name: begun.Name})
+	kept, _ := c.cached().Find(cluster.Key{GroupKind: definition, Name: begun.Name})
 	crd := c.definitionOf(kept)
 	if crd == nil || crd.UID != begun.UID {
 		return nil
@@ -120,7 +121,7 @@ func (c *Controllers) terminating(begun *apiextensionsv1.CustomResourceDefinitio
 }
 
 func (c *Controllers) hasInstances(crd *apiextensionsv1.CustomResourceDefinition) bool {
-	for range c.store.Latest().State().List(schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}, "") {
+	for range c.cached().List(schema.GroupKind{Group: crd.Spec.Group, Kind: crd.Spec.Names.Kind}, "") {
 		return true
 	}
 	return false

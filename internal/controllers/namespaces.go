@@ -75,7 +75,7 @@ func emptyNamespace(c *Controllers, ctx context.Context, e *store.Event) {
 	} else if e.After.Object != nil && name != "" && e.Before.Object != nil {
 		return // only deletions and late creations matter
 	}
-	ns, ok := cluster.Get[*corev1.Namespace](c.store.Latest().State(), namespaceKind, "", name)
+	ns, ok := cluster.Get[*corev1.Namespace](c.cached(), namespaceKind, "", name)
 	if !ok || ns.DeletionTimestamp == nil || !slices.Contains(ns.Spec.Finalizers, corev1.FinalizerKubernetes) {
 		return
 	}

@@ -23,7 +23,7 @@ func aggregate(c *Controllers, ctx context.Context, e *store.Event) {
 	if written == nil {
 		return
 	}
-	for _, role := range bootstrap.Outdated(c.store.Latest().State(), written...) {
+	for _, role := range bootstrap.Outdated(c.cached(), written...) {
 		c.apply(ctx, "clusterrole-aggregation-controller", rbacv1.SchemeGroupVersion.WithResource("clusterroles"), &rbacv1.ClusterRole{
 			TypeMeta: role.TypeMeta, ObjectMeta: metav1.ObjectMeta{Name: role.Name}, Rules: role.Rules,
 		})

@@ -31,7 +31,7 @@ func fillToken(c *Controllers, ctx context.Context, e *store.Event) {
 			c.fill(ctx, secret)
 		}
 	case e.GroupKind == accountKind && e.Change.After.Object == nil:
-		for o := range c.store.Latest().State().List(secretKind, e.Namespace) {
+		for o := range c.cached().List(secretKind, e.Namespace) {
 			if secret, ok := o.Object.(*corev1.Secret); ok && isTokenOf(secret, e.Name) {
 				c.fill(ctx, secret)
 			}

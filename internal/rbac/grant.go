@@ -16,8 +16,9 @@ import (
 )
 
 // RulesOf returns the rules of the role that a binding in a namespace refers to. A NotFound error names the resource
-// missing or, if that is empty, the resource of the role.
+// missing or, if that is empty, the resource of the role. The server asks etcd for the role.
 func RulesOf(s *cluster.State, ref rbacv1.RoleRef, namespace string, missing schema.GroupResource) ([]rbacv1.PolicyRule, error) {
+	s = s.Live()
 	switch ref.Kind {
 	case "Role":
 		if role, ok := cluster.Get[*rbacv1.Role](s, groupKind("Role"), namespace, ref.Name); ok {

@@ -11,7 +11,7 @@ import (
 
 // isElsewhere reports whether another server serves a group version, according to an APIService.
 func (x *exchange) isElsewhere(gv schema.GroupVersion) bool {
-	found, ok := x.sim.State().Find(cluster.Key{GroupKind: schema.GroupKind{Group: "apiregistration.k8s.io", Kind: "APIService"}, Name: gv.Version + "." + gv.Group})
+	found, ok := x.sim.View().Types().Cached(x.sim.State()).Find(cluster.Key{GroupKind: schema.GroupKind{Group: "apiregistration.k8s.io", Kind: "APIService"}, Name: gv.Version + "." + gv.Group})
 	if !ok || gv.Group == "" {
 		return false
 	}

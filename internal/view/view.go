@@ -69,6 +69,7 @@ type View struct {
 // New returns the view of a state. before is the view of an earlier state, or nil at first. It is returned itself if
 // nothing changed that a view depends on.
 func New(s *cluster.State, o Options, before *View) (*View, error) {
+	s = objects.Cached(s, o.Release)
 	v := &View{definitions: s.Revision(definition)}
 	for i, kind := range []string{"Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"} {
 		v.rules[i] = s.Revision(schema.GroupKind{Group: rbacv1.GroupName, Kind: kind})

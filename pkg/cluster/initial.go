@@ -54,6 +54,7 @@ func (s *State) Written(gk schema.GroupKind) iter.Seq[Object] {
 		if s == nil || s.kinds[gk] == nil {
 			return
 		}
+		yield = s.present(yield)
 		it := s.kinds[gk].in("")
 		for _, o, ok := it.Next(); ok; _, o, ok = it.Next() {
 			if o.Object != nil && !yield(o) {

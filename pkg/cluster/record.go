@@ -64,7 +64,7 @@ func (s *State) Onto(current *State) (next *State, changes []Change, ok bool) {
 	for _, c := range changes {
 		found, seen := known[c.Key]
 		if !seen {
-			found, _ = current.Find(c.Key)
+			found, _ = current.find(c.Key)
 		}
 		if found.Object != c.Before.Object {
 			return nil, nil, false
@@ -95,7 +95,7 @@ func (s *State) Onto(current *State) (next *State, changes []Change, ok bool) {
 // redo applies a change in place, to a state that is not shared yet.
 func (s *State) redo(c *Change) {
 	s.writes++
-	if before, ok := s.Find(c.Key); ok {
+	if before, ok := s.find(c.Key); ok {
 		c.Before = before // an earlier change of the same object may have given it another resourceVersion
 	}
 	if c.After.Object == nil {

@@ -84,7 +84,8 @@ type State struct {
 	writes  int64
 	memory  map[string]*any
 
-	recorded *record // nil: not recorded; see Recording
+	recorded *record           // nil: not recorded; see Recording
+	absent   func(Object) bool // nil: the state is complete; see Cached
 }
 
 // A Revision identifies all objects of one kind. Two states with equal revisions hold the very same objects of that
@@ -106,7 +107,7 @@ func (s *State) With(objs ...Object) *State {
 			next.kinds[k.GroupKind] = next.written(k.GroupKind).with(k, o)
 			continue
 		}
-		before, _ := next.Find(k)
+		before, _ := next.find(k)
 		next.kinds[k.GroupKind] = next.written(k.GroupKind).with(k, o)
 		next.recorded = next.recorded.with(Change{Key: k, Before: before, After: o})
 	}
@@ -123,11 +124,38 @@ func (s *State) Without(k Key) *State {
 	return next
 }
 
+// Cached returns the state as a cache has it that lacks the objects for which absent is true: they are neither found nor
+// listed. States derived from it lack them, too.
+func (s *State) Cached(absent func(Object) bool) *State {
+	next := *s
+	next.absent = absent
+	return &next
+}
+
+// Live returns the state with the objects that a cache lacks.
+func (s *State) Live() *State {
+	if s == nil || s.absent == nil {
+		return s
+	}
+	next := *s
+	next.absent = nil
+	return &next
+}
+
 // Find returns the object with that key.
 func (s *State) Find(k Key) (Object, bool) {
 	if s == nil {
 		return Object{}, false
 	}
+	o, ok := s.find(k)
+	if ok && s.absent != nil && s.absent(o) {
+		return Object{}, false
+	}
+	return o, ok
+}
+
+// find is Find, whether a cache has the object or not.
+func (s *State) find(k Key) (Object, bool) {
 	if written := s.kinds[k.GroupKind]; written != nil {
 		if o, ok := written.find(k); ok {
 			return o, o.Object != nil
@@ -184,6 +212,7 @@ func (s *State) List(gk schema.GroupKind, namespace string) iter.Seq[Object] {
 		if s == nil {
 			return
 		}
+		yield = s.present(yield)
 		if s.initial[gk] != nil {
 			s.listWithInitial(gk, namespace, yield)
 			return
@@ -198,6 +227,14 @@ func (s *State) List(gk schema.GroupKind, namespace string) iter.Seq[Object] {
 			}
 		}
 	}
+}
+
+// present returns yield for the objects that a cache has.
+func (s *State) present(yield func(Object) bool) func(Object) bool {
+	if s.absent == nil {
+		return yield
+	}
+	return func(o Object) bool { return s.absent(o) || yield(o) }
 }
 
 // All returns every object, sorted by group and kind, then in the order of List.
@@ -241,6 +278,7 @@ func (s *State) copy() *State {
 		next.writes = s.writes + 1
 		next.memory = s.memory
 		next.recorded = s.recorded
+		next.absent = s.absent
 	}
 	return next
 }
@@ -254,7 +292,7 @@ func (s *State) remove(k Key) (before Object, existed bool) {
 		return before, existed
 	}
 	if s.recorded != nil {
-		before, existed = s.Find(k)
+		before, existed = s.find(k)
 	}
 	s.kinds[k.GroupKind] = written.with(k, gone)
 	return before, existed

@@ -120,6 +120,44 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// A cache lacks objects, also after writes, and nothing else does. The live state has them all.
+func TestCached(t *testing.T) {
+	all := New().WithInitial(configMaps, func() []Object { return []Object{configMap("shop", "a", "new"), configMap("shop", "b", "old")} }).
+		With(configMap("shop", "c", "new"), configMap("shop", "d", "old"))
+	cached := all.Cached(func(o Object) bool { return value(o) == "new" })
+	written := cached.Recording().With(configMap("shop", "a", "newer"), configMap("shop", "e", "new")).Without(Key{configMaps, "shop", "c"})
+	for _, tt := range []struct {
+		reason string
+		s      *State
+		want   []string
+	}{
+		{"all", all, []string{"a", "b", "c", "d"}},
+		{"cached", cached, []string{"b", "d"}},
+		{"the live state of the cache", cached.Live(), []string{"a", "b", "c", "d"}},
+		{"after writes", written, []string{"a", "b", "d"}},
+		{"the live state after writes", written.Live(), []string{"a", "b", "d", "e"}},
+	} {
+		var got []string
+		for o := range tt.s.List(configMaps, "") {
+			got = append(got, KeyOf(o.Object).Name)
+		}
+		if diff := cmp.Diff(tt.want, got); diff != "" {
+			t.Errorf("%s: List(): (-want +got)\n%s", tt.reason, diff)
+		}
+		for _, name := range []string{"a", "b", "c", "d", "e"} {
+			if _, found := tt.s.Find(Key{configMaps, "shop", name}); found != slices.Contains(tt.want, name) {
+				t.Errorf("%s: Find(%s) = %v", tt.reason, name, found)
+			}
+		}
+	}
+	next, changes, ok := written.Onto(all)
+	if !ok || len(changes) != 3 || changes[0].Before.Object == nil || changes[2].Before.Object == nil {
+		t.Errorf("Onto() = %v, %+v", ok, changes)
+	} else if _, found := next.Find(Key{configMaps, "shop", "e"}); !found {
+		t.Error("a write that the cache lacks is lost")
+	}
+}
+
 // The next version is always new, even if the object has a higher version or none at all.
 func TestNextVersion(t *testing.T) {
 	s := New(node("a")).With(node("b"))

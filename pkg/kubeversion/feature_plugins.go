@@ -108,6 +108,9 @@ var (
 	PodPriorities = Feature{since: 16}
 	// PodSecurityPolicyNamed: a refusal of PodSecurityPolicy starts with its name (PSP-07).
 	PodSecurityPolicyNamed = Feature{since: 19}
+	// PodsOfNodesCached: what a node asks for about a pod is judged by the pod as caches have it, not by etcd (NR-34;
+	// plugin/pkg/admission/noderestriction/admission.go).
+	PodsOfNodesCached = Feature{since: 11}
 	// PodStatusResourcesCount: the resources of a whole pod in its status count
 	// (InPlacePodLevelResourcesVerticalScaling, KEP-5419).
 	PodStatusResourcesCount = Feature{since: 36}

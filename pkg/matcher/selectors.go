@@ -95,7 +95,7 @@ func namespaceLabels(req *admission.Request, state *cluster.State) (labels.Set, 
 		// for an empty name.
 		return nil, apierrors.NewInternalError(errors.New("resource name may not be empty"))
 	}
-	ns, ok := cluster.Get[*corev1.Namespace](state, schema.GroupKind{Kind: "Namespace"}, "", req.Namespace)
+	ns, ok := cluster.Get[*corev1.Namespace](state.Live(), schema.GroupKind{Kind: "Namespace"}, "", req.Namespace)
 	if !ok {
 		return nil, apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace) // W-094
 	}

@@ -102,7 +102,7 @@ func (w *world) options(t testing.TB, configuration []byte) Options {
 		Release:    w.release,
 		Resources:  w.Resources,
 		Types:      w.Types,
-		Authorizer: rbac.New(w.State),
+		Authorizer: rbac.New(w.Types.Cached(w.State)),
 		Backends:   func(string, string) dispatch.Backend { return w.backend },
 		Send:       w.send,
 		Now:        func() time.Time { return w.now },
@@ -147,6 +147,10 @@ func (w *world) send(_ context.Context, s *cluster.State, verb, subresource stri
 			m.SetResourceVersion(s.NextVersion(m.GetResourceVersion()))
 		}
 		return trace.Sent{}, []cluster.Object{kept.Replaced(object)}, err
+	}
+	if _, exists := s.Live().Find(cluster.KeyOf(object)); exists {
+		status := admission.StatusOf(apierrors.NewAlreadyExists(write.Resource.GroupResource(), write.Name))
+		return trace.Sent{Code: int(status.Code), Object: status}, nil, nil
 	}
 	object = w.Types.PrepareForCreate(w.Types.Default(object), write)
 	if errs := w.Types.Validate(object, write); len(errs) > 0 {
@@ -205,9 +209,9 @@ func (w *world) play(t *testing.T, line string, body []byte) string {
 	t.Helper()
 	req := w.request(t, line, body)
 	out := &bytes.Buffer{}
-	pass, err := chain.Pass{State: w.State, Request: req}, error(nil)
+	pass, err := chain.Pass{State: w.Types.Cached(w.State), Request: req}, error(nil)
 	if !slices.Contains(strings.Fields(line), "validating") {
-		if pass, err = w.chain.Mutate(context.Background(), w.State, req); err != nil {
+		if pass, err = w.chain.Mutate(context.Background(), w.Types.Cached(w.State), req); err != nil {
 			t.Fatalf("%s: %v", line, err)
 		}
 		w.transcribe(t, out, pass.Steps)
@@ -222,7 +226,7 @@ func (w *world) play(t *testing.T, line string, body []byte) string {
 	if out.Len() == 0 {
 		return "not asked\n"
 	}
-	w.State = pass.State
+	w.State = pass.State.Live()
 	if pass.Denial == nil && !req.DryRun && req.Subresource == "" {
 		w.write(req, pass.Request.Object)
 	}

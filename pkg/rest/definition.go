@@ -49,10 +49,28 @@ func (r *removal) removeDefinition(ctx context.Context) (answer runtime.Object, 
 	objects.SetTerminating(crd, apiextensionsv1.ConditionTrue, "InstanceDeletionPending",
 		"CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon", now)
 	answer, err = r.keep(crd, r.kept)
-	if err != nil || r.dryRun() {
+	if err != nil || r.dryRun() || !objects.IsCached(crd, r.server.release()) {
 		return answer, false, err
 	}
 	return answer, false, r.cleanUp(crd)
+}
+
+// cleanUpInitialized deletes the custom resources of a definition that was deleted before an update initialized it. Until
+// then the server does not see the definition.
+func (x *exchange) cleanUpInitialized(kept cluster.Object) error {
+	key := cluster.KeyOf(kept.Object)
+	if key.GroupKind != apiextensionsv1.Kind("CustomResourceDefinition") || objects.IsCached(kept.Object, x.server.release()) {
+		return nil
+	}
+	now, ok := x.cached().Find(key)
+	if !ok {
+		return nil
+	}
+	crd, ok := x.server.Types.InV1(now.Object, key.GroupKind).(*apiextensionsv1.CustomResourceDefinition)
+	if !ok || crd.DeletionTimestamp == nil {
+		return nil
+	}
+	return x.cleanUp(crd)
 }
 
 // refuseWhileTerminating refuses to create custom resources whose definition is terminating. No plugin and no webhook
@@ -67,15 +85,23 @@ func (x *exchange) refuseWhileTerminating() error {
 }
 
 // cleanUp deletes the custom resources of a terminating definition, and then updates the definition. Custom resources with
-// finalizers are only marked as deleted.
-func (r *removal) cleanUp(crd *apiextensionsv1.CustomResourceDefinition) error {
-	for kept := range r.state.List(customKind(crd), "") {
+// finalizers are only marked as deleted. Those that are not initialized go with others of their namespace, which the
+// server finds in a list: kubernetes/apiextensions-apiserver:pkg/controller/finalizer/crd_finalizer.go.
+func (x *exchange) cleanUp(crd *apiextensionsv1.CustomResourceDefinition) error {
+	found := map[string]bool{} // by namespace
+	for kept := range x.cached().List(customKind(crd), "") {
+		found[cluster.KeyOf(kept.Object).Namespace] = true
+	}
+	for kept := range x.state.List(customKind(crd), "") {
 		m, err := meta.Accessor(kept.Object)
 		if err != nil {
 			return err
 		}
+		if !found[m.GetNamespace()] {
+			continue
+		}
 		if len(m.GetFinalizers()) == 0 {
-			r.state = r.state.Without(cluster.KeyOf(kept.Object))
+			x.state = x.state.Without(cluster.KeyOf(kept.Object))
 			continue
 		}
 		if m.GetDeletionTimestamp() != nil {
@@ -87,10 +113,10 @@ func (r *removal) cleanUp(crd *apiextensionsv1.CustomResourceDefinition) error {
 		}
 		m.SetDeletionTimestamp(crd.DeletionTimestamp)
 		m.SetDeletionGracePeriodSeconds(seconds(0))
-		m.SetResourceVersion(r.state.NextVersion(m.GetResourceVersion()))
-		r.state = r.state.With(kept.Replaced(marked))
+		m.SetResourceVersion(x.state.NextVersion(m.GetResourceVersion()))
+		x.state = x.state.With(kept.Replaced(marked))
 	}
-	r.finishDefinition(crd.Name)
+	x.finishDefinition(crd.Name)
 	return nil
 }
 
@@ -99,7 +125,7 @@ func customKind(crd *apiextensionsv1.CustomResourceDefinition) schema.GroupKind 
 }
 
 func (x *exchange) hasCustomResources(crd *apiextensionsv1.CustomResourceDefinition) bool {
-	for range x.state.List(customKind(crd), "") {
+	for range x.cached().List(customKind(crd), "") {
 		return true
 	}
 	return false

@@ -153,7 +153,7 @@ func (x *exchange) mutate(ctx context.Context, a admission.Request) (admission.R
 	before := x.callsBefore()
 	a.Elapsed, a.Earlier = x.elapsed, x.earlier(trace.Mutating)
 	x.admissions = append(x.admissions, trace.Admission{Request: a, Object: a.Object, Steps: before})
-	pass, err := x.server.Chain.Mutate(ctx, x.state, a)
+	pass, err := x.server.Chain.Mutate(ctx, x.cached(), a)
 	if len(before) > 0 {
 		pass.Steps = append(before, pass.Steps...)
 	}
@@ -164,10 +164,13 @@ func (x *exchange) mutate(ctx context.Context, a admission.Request) (admission.R
 func (x *exchange) validate(ctx context.Context, a admission.Request) error {
 	x.admission().Steps = append(x.admission().Steps, x.callsBefore()...)
 	a.Elapsed, a.Earlier = x.elapsed, x.earlier(trace.Validating)
-	pass, err := x.server.Chain.Validate(ctx, x.state, a, x.admission().Steps)
+	pass, err := x.server.Chain.Validate(ctx, x.cached(), a, x.admission().Steps)
 	pass.Request.Object = a.Object // undoes what validators showed to later ones
 	return x.recordPhase(pass, err)
 }
+
+// cached returns the cluster as plugins have it.
+func (x *exchange) cached() *cluster.State { return objects.Cached(x.state, x.server.release()) }
 
 // earlier returns how many calls the webhooks of a phase already received, by hook.
 func (x *exchange) earlier(phase trace.Phase) (calls map[string]int) {
@@ -208,7 +211,7 @@ func (x *exchange) recordPhase(pass chain.Pass, err error) error {
 	var took time.Duration
 	now.Steps, took = x.callsDuring(pass.Steps, first)
 	pass.Request.Elapsed += took
-	x.state, x.elapsed = pass.State, pass.Request.Elapsed
+	x.state, x.elapsed = pass.State.Live(), pass.Request.Elapsed
 	var earlier []string // before the last step
 	for i := range now.Steps[first:] {
 		step := &now.Steps[first+i]

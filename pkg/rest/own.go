@@ -25,6 +25,7 @@ func (r Request) ByServer() Request {
 // request, added what controllers add to an object that was written.
 func OwnRequests(at func(*cluster.State) (*Server, error), added func(*cluster.State, cluster.Object) []cluster.Object) plugin.Send {
 	return func(ctx context.Context, s *cluster.State, verb, subresource string, object runtime.Object) (sent trace.Sent, wrote []cluster.Object, err error) {
+		s = s.Live()
 		server, err := at(s)
 		if err != nil {
 			return sent, nil, err

@@ -119,7 +119,8 @@ func (w *world) become(t *testing.T, words []string) {
 }
 
 func (w *world) server() *Server {
-	resources := discovery.New(w.release, w.state)
+	cached := objects.Cached(w.state, w.release)
+	resources := discovery.New(w.release, cached)
 	served := func(gvk schema.GroupVersionKind) (objects.Resource, bool) {
 		r, ok := resources.ForKind(gvk)
 		return objects.Resource{Namespaced: r.Namespaced, Storage: r.Storage, CRD: r.CRD}, ok
@@ -130,7 +131,7 @@ func (w *world) server() *Server {
 		Release:    w.release,
 		Resources:  resources,
 		Types:      w.plugin.types,
-		Authorizer: rbac.New(w.state),
+		Authorizer: rbac.New(cached),
 		Now:        func() time.Time { return time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC) },
 		NewUID: func() types.UID {
 			w.uids++

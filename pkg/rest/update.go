@@ -208,6 +208,9 @@ func (x *exchange) update(ctx context.Context, kept cluster.Object, current runt
 	if err != nil {
 		return nil, err
 	}
+	if err := x.cleanUpInitialized(kept); err != nil {
+		return nil, err
+	}
 	return v.show(x.shown(stored))
 }
 

@@ -19,7 +19,7 @@ var definitions = apiextensionsv1.Kind("CustomResourceDefinition")
 func (s *Simulator) settleDefinitions() (*Simulator, error) {
 	var refused []string
 	for {
-		next := view.NextSettled(s.state, metav1.NewTime(s.options.Now()), refused)
+		next := view.NextSettled(s.state, s.options.Release, metav1.NewTime(s.options.Now()), refused)
 		if next == nil {
 			return s, nil
 		}

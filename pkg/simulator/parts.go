@@ -90,6 +90,7 @@ func (p *parts) hookOptions(o Options) hooks.Options {
 		Dispatcher:  p.release.dispatcher,
 		Backends:    o.Backends,
 		At: func(s *cluster.State) (dispatch.Cluster, error) {
+			s = s.Live()
 			parts, err := newParts(p, s, o)
 			return &Simulator{options: o, state: s, parts: parts}, err
 		},

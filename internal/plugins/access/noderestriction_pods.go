@@ -9,6 +9,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -41,6 +42,9 @@ func (r nodeRequest) pod() (trace.Step, error) {
 		pod, err := plugin.OldObjectOf[*corev1.Pod](r.Request)
 		if err != nil {
 			return r.step, err
+		}
+		if r.release.Has(kubeversion.PodsOfNodesCached) && !objects.IsCached(pod, r.release) {
+			return r.lacksPod(r.Name), nil
 		}
 		if pod.Spec.NodeName != r.node {
 			return r.forbid("node %q can only delete pods with spec.nodeName set to itself", r.node), nil
@@ -155,7 +159,7 @@ func (r nodeRequest) eviction() (trace.Step, error) {
 	}
 	found, pod := r.findPod(name)
 	if pod == nil {
-		return plugin.Lacking(r.fail(apierrors.NewNotFound(schema.GroupResource{Resource: "pod"}, name)), "Pod", r.Namespace, name), nil
+		return r.lacksPod(name), nil
 	}
 	if pod.Spec.NodeName != r.node {
 		return plugin.DecidedBy(r.forbid("node %s can only evict pods with spec.nodeName set to itself", r.node), found), nil
@@ -164,7 +168,20 @@ func (r nodeRequest) eviction() (trace.Step, error) {
 }
 
 func (r nodeRequest) findPod(name string) (cluster.Object, *corev1.Pod) {
-	found, _ := r.cluster.Find(cluster.Key{GroupKind: plugin.PodKind, Namespace: r.Namespace, Name: name})
+	s := r.cluster
+	if !r.release.Has(kubeversion.PodsOfNodesCached) {
+		s = s.Live()
+	}
+	found, _ := s.Find(cluster.Key{GroupKind: plugin.PodKind, Namespace: r.Namespace, Name: name})
 	pod, _ := found.Object.(*corev1.Pod)
 	return found, pod
+}
+
+// lacksPod refuses a request about a pod that does not exist (NR-29), or that caches do not have (NR-34).
+func (r nodeRequest) lacksPod(name string) trace.Step {
+	resource := "pod"
+	if !r.release.Has(kubeversion.PodsOfNodesCached) {
+		resource = "pods" // in the words of a GET
+	}
+	return plugin.Lacking(r.fail(apierrors.NewNotFound(schema.GroupResource{Resource: resource}, name)), "Pod", r.Namespace, name)
 }

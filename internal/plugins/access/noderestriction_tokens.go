@@ -40,7 +40,7 @@ func (r nodeRequest) tokens(ctx context.Context) (trace.Step, error) {
 	found, pod := r.findPod(ref.Name)
 	switch {
 	case pod == nil:
-		return plugin.Lacking(r.fail(apierrors.NewNotFound(schema.GroupResource{Resource: "pod"}, ref.Name)), "Pod", r.Namespace, ref.Name), nil
+		return r.lacksPod(ref.Name), nil
 	case pod.UID != ref.UID:
 		return plugin.DecidedBy(r.forbid("the UID in the bound object reference (%s) does not match the UID in record. The object might have been deleted and then recreated", ref.UID), found), nil
 	case pod.Spec.NodeName != r.node:

@@ -7,7 +7,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/admsim/admsim/internal/objects"
-	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/podresources"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -19,7 +18,8 @@ import (
 // as the quota controller of a real cluster would write it. What a status already has stays.
 func RecountQuotas(s *cluster.State, r *kubeversion.Release, resources *discovery.Resources, types *objects.Types, now func() time.Time) (*cluster.State, error) {
 	unfilled := map[string][]*quota{} // by namespace
-	for object := range s.List(quotaKind, "") {
+	seen := objects.Cached(s, r)
+	for object := range seen.List(quotaKind, "") {
 		if q, ok := object.Object.(*corev1.ResourceQuota); ok && !isCounted(q) {
 			unfilled[q.Namespace] = append(unfilled[q.Namespace], uncounted(q, object.Source))
 		}
@@ -28,12 +28,12 @@ func RecountQuotas(s *cluster.State, r *kubeversion.Release, resources *discover
 		return s, nil
 	}
 	count := newCounting(r, types, now)
-	for object := range s.All() {
+	for object := range seen.All() {
 		quotas := unfilled[cluster.KeyOf(object.Object).Namespace]
-		if len(quotas) == 0 || !r.Has(kubeversion.NoInitializers) && rules.InitializersOf(object.Object) != nil {
-			continue // the controller does not see what is not initialized (IN-12)
+		if len(quotas) == 0 {
+			continue
 		}
-		if err := count.into(quotas, object, s, resources); err != nil {
+		if err := count.into(quotas, object, seen, resources); err != nil {
 			return nil, err
 		}
 	}

@@ -86,7 +86,7 @@ func (p PodNodeSelector) begin(s *cluster.State, req admission.Request) (trace.S
 
 // ofNamespace returns the selector of the request's namespace (PNS-01). The step is final if none can be found.
 func (p PodNodeSelector) ofNamespace(step trace.Step, s *cluster.State, req admission.Request) (trace.Step, labels.Set) {
-	found, _ := s.Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace})
+	found, _ := s.Live().Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace})
 	namespace, ok := found.Object.(*corev1.Namespace)
 	if !ok {
 		err := apierrors.NewInternalError(fmt.Errorf("namespace %s does not exist", req.Namespace))

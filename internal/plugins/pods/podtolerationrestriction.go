@@ -169,7 +169,7 @@ func formatToleration(t corev1.Toleration) string {
 // tolerationsOf reads an annotation of the request's namespace. set is false if it does not exist. The step is final if
 // it cannot be read (PTR-01).
 func tolerationsOf(step trace.Step, s *cluster.State, req admission.Request, annotation string) (_ trace.Step, list []corev1.Toleration, set bool) {
-	found, _ := s.Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace})
+	found, _ := s.Live().Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace})
 	namespace, ok := found.Object.(*corev1.Namespace)
 	if !ok {
 		err := apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace)

@@ -132,7 +132,7 @@ func accountOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step tr
 	if name == "" {
 		return nil, plugin.Forbid(step, req, fmt.Sprintf("no service account specified for pod %v/%v", req.Namespace, req.Name))
 	}
-	found, _ := s.Find(cluster.Key{GroupKind: plugin.ServiceAccountKind, Namespace: req.Namespace, Name: name})
+	found, _ := s.Live().Find(cluster.Key{GroupKind: plugin.ServiceAccountKind, Namespace: req.Namespace, Name: name})
 	account, ok := found.Object.(*corev1.ServiceAccount)
 	if !ok {
 		step = plugin.Lacking(step, "ServiceAccount", req.Namespace, name)

@@ -39,7 +39,11 @@ func (p NamespaceAutoProvision) Mutate(ctx context.Context, s *cluster.State, re
 		return step, err
 	}
 	step.Send(req.Elapsed, sent)
-	if refused := sent.Refusal(); refused != nil { // NAP-04
+	refused := sent.Refusal()
+	if refused != nil && refused.Reason == metav1.StatusReasonAlreadyExists { // NAP-04
+		return plugin.Allow(step, fmt.Sprintf("namespace %q exists, although caches do not have it yet", req.Namespace)), nil
+	}
+	if refused != nil {
 		status := refused
 		if refused.Reason != metav1.StatusReasonForbidden {
 			status = admission.Forbidden(req, refused.Message)

@@ -21,7 +21,7 @@ func (NamespaceExists) Validate(_ context.Context, s *cluster.State, req admissi
 	if req.Namespace == "" || req.Kind.GroupKind() == plugin.NamespaceKind {
 		return plugin.Skip(step, "not an object in a namespace"), nil
 	}
-	if _, ok := s.Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace}); !ok {
+	if _, ok := s.Live().Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace}); !ok {
 		step = plugin.Lacking(step, "Namespace", "", req.Namespace)
 		return plugin.Deny(step, "the namespace does not exist", admission.StatusOf(
 			apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace))), nil

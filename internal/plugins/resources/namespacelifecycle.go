@@ -40,7 +40,7 @@ func (p NamespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admi
 		return plugin.Skip(step, "access reviews need no namespace"), nil // NL-05
 	}
 
-	found, _ := s.Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace})
+	found, _ := s.Live().Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace})
 	ns, ok := found.Object.(*corev1.Namespace)
 	if !ok {
 		step = plugin.Lacking(step, "Namespace", "", req.Namespace)

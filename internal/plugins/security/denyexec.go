@@ -22,7 +22,7 @@ func (d DenyExec) Validate(_ context.Context, s *cluster.State, req admission.Re
 	if !plugin.ConcernsSub(req, "", "pods", "exec") && !plugin.ConcernsSub(req, "", "pods", "attach") {
 		return plugin.Skip(step, "the request does not enter a container"), nil
 	}
-	found, _ := s.Find(cluster.Key{GroupKind: plugin.PodKind, Namespace: req.Namespace, Name: req.Name})
+	found, _ := s.Live().Find(cluster.Key{GroupKind: plugin.PodKind, Namespace: req.Namespace, Name: req.Name})
 	pod, ok := found.Object.(*corev1.Pod)
 	if !ok {
 		step = plugin.Lacking(step, "Pod", req.Namespace, req.Name)

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -85,7 +86,7 @@ func disrupted(pod *corev1.Pod) bool {
 }
 
 func (r Request) budgetsOf(pod *corev1.Pod) (budgets []*policyv1.PodDisruptionBudget) {
-	for kept := range r.State.List(schema.GroupKind{Group: policyv1.GroupName, Kind: "PodDisruptionBudget"}, pod.Namespace) {
+	for kept := range objects.Cached(r.State, r.Release).List(schema.GroupKind{Group: policyv1.GroupName, Kind: "PodDisruptionBudget"}, pod.Namespace) {
 		if budget, ok := kept.Object.(*policyv1.PodDisruptionBudget); ok && covers(budget, pod) {
 			budgets = append(budgets, budget)
 		}

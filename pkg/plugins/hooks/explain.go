@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -39,6 +40,7 @@ type Explanation struct {
 // Explain explains an admission in which all webhooks allowed the request. status is the answer to the request if it
 // failed.
 func (p *Plugins) Explain(ctx context.Context, s *cluster.State, a trace.Admission) (e Explanation, err error) {
+	s = objects.Cached(s, p.options.Release)
 	e.Request = a.Request
 	for _, step := range a.Steps {
 		e.Dropped = append(e.Dropped, step.Did().Dropped...)
@@ -64,6 +66,7 @@ func (p *Plugins) Explain(ctx context.Context, s *cluster.State, a trace.Admissi
 // Foresee explains a request whose object is not known. enter is the only plugin that needs no object: it says whether
 // the namespace accepts requests.
 func (p *Plugins) Foresee(ctx context.Context, s *cluster.State, req admission.Request, enter chain.Plugin) (e Explanation, err error) {
+	s = objects.Cached(s, p.options.Release)
 	e.Request = req
 	if p.runs(enter.Name) && enter.Mutator != nil {
 		step, err := enter.Mutator.Mutate(ctx, s, req, nil)

@@ -70,6 +70,7 @@ type Plugins struct {
 // New returns the plugins for a state. before has those of an earlier state, or is nil; New returns before itself if
 // nothing changed that the plugins depend on.
 func New(s *cluster.State, o Options, before *Plugins) (*Plugins, error) {
+	s = objects.Cached(s, o.Release)
 	p := &Plugins{options: o}
 	for i, kind := range []string{
 		"MutatingWebhookConfiguration", "ValidatingWebhookConfiguration",
