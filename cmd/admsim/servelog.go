@@ -145,7 +145,7 @@ func (l *requestLog) complain(err error, a *serve.Answered) {
 
 // answered logs a request. It may be called concurrently.
 func (l *requestLog) answered(a *serve.Answered) {
-	if !l.flags.reads && isRead(a) {
+	if l.omits(a) {
 		return
 	}
 	write, err := l.entries(a)
@@ -167,6 +167,9 @@ func (l *requestLog) flush() error {
 	return err
 }
 
+// omits reports whether a request is not logged because it only reads.
+func (l *requestLog) omits(a *serve.Answered) bool { return !l.flags.reads && isRead(a) }
+
 func isRead(a *serve.Answered) bool {
 	return a.Request.Resource.Resource == "" || slices.Contains([]string{rest.Get, rest.List, "watch"}, a.Request.Verb)
 }
@@ -176,7 +179,7 @@ func isRead(a *serve.Answered) bool {
 func (l *requestLog) entries(a *serve.Answered) (write func() error, err error) {
 	var all []*serve.Answered
 	if l.printer == nil {
-		all = a.ToItself()
+		all = slices.DeleteFunc(a.ToItself(), l.omits)
 	}
 	var writes []func() error
 	for _, one := range append(all, a) {

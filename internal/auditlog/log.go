@@ -42,7 +42,7 @@ func NewLog(p *policy.Policy, to io.Writer, warn func(error)) *Log {
 // Staged logs that a client's request has come to a stage.
 func (l *Log) Staged(stage serve.Stage, a *serve.Answered) {
 	var own []*auditv1.Event
-	if stage == auditv1.StageResponseComplete {
+	if stage == auditv1.StageResponseStarted || stage == auditv1.StageResponseComplete && !a.IsLong() {
 		own = l.own(a)
 	}
 	event := l.event(stage, a, time.Now())

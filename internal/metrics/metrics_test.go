@@ -65,6 +65,27 @@ func create(t testing.TB, r *kubeversion.Release, steps ...trace.Step) *serve.An
 	}
 }
 
+// Requests that only read what the caches of the server do not have are counted as any other, with the labels that a
+// kube-apiserver 1.37.2 has.
+func TestLookups(t *testing.T) {
+	r := released(t, "1.37")
+	m := metrics.New(r)
+	a := create(t, r)
+	a.Result.Sent = []trace.Sent{
+		{Verb: "list", Resource: schema.GroupVersionResource{Version: "v1", Resource: "limitranges"}, Namespace: "shop", Code: 200},
+		{Verb: "get", Resource: schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}, Name: "shop", Code: 404},
+	}
+	m.Answered(a)
+	want := []string{
+		`request_total{code="200",component="apiserver",dry_run="",group="",resource="limitranges",scope="namespace",subresource="",verb="LIST",version="v1"} 1`,
+		`request_total{code="201",component="apiserver",dry_run="All",group="",resource="configmaps",scope="resource",subresource="",verb="POST",version="v1"} 1`,
+		`request_total{code="404",component="apiserver",dry_run="",group="",resource="namespaces",scope="resource",subresource="",verb="GET",version="v1"} 1`,
+	}
+	if diff := cmp.Diff(want, page(m, "request_total")); diff != "" {
+		t.Errorf("the metrics differ (-want +got):\n%s", diff)
+	}
+}
+
 // The labels and numbers are those that a kube-apiserver 1.37.2 has after the same calls.
 func TestWebhooks(t *testing.T) {
 	denied := &metav1.Status{Code: 403}

@@ -121,7 +121,10 @@ func (x *exchange) show(media wire.Media, write func(wire.Media) ([]byte, error)
 
 // isLong reports whether the request may last for long, as a watch does: kubernetes/kubernetes:pkg/controlplane/apiserver,
 // LongRunningFunc.
-func (x *exchange) isLong() bool { return x.verb == watch || Connects(x.asked.Subresource) }
+func isLong(verb string, r *Asked) bool { return verb == watch || Connects(r.Subresource) }
+
+// IsLong reports whether the request may last for long, so that its answer begins and ends at different times.
+func (a *Answered) IsLong() bool { return isLong(a.Verb, &a.Request) }
 
 // Connects reports whether a subresource is a connection, such as exec or proxy/path.
 func Connects(subresource string) bool {
@@ -141,7 +144,7 @@ func (x *exchange) report() {
 	switch {
 	case x.panicked != nil:
 		x.stage(auditv1.StagePanic)
-	case x.rejected || x.isLong():
+	case x.rejected || isLong(x.verb, &x.asked):
 		x.stage(auditv1.StageResponseStarted)
 	default:
 		x.stage(auditv1.StageResponseComplete)
@@ -150,7 +153,7 @@ func (x *exchange) report() {
 
 // end reports the end of a request that lasted for long.
 func (x *exchange) end() {
-	if x.reported && !x.rejected && x.panicked == nil && x.isLong() {
+	if x.reported && !x.rejected && x.panicked == nil && isLong(x.verb, &x.asked) {
 		x.stage(auditv1.StageResponseComplete)
 	}
 }

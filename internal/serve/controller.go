@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"maps"
 	"net/http"
 	"net/url"
@@ -23,17 +24,29 @@ func (a *Answered) ToItself() (all []*Answered) {
 	if a.Result == nil {
 		return nil
 	}
-	for _, sent := range a.Result.Sent {
+	for i := range a.Result.Sent {
+		sent := &a.Result.Sent[i]
 		r := rest.Request{
 			Verb: sent.Verb, Resource: sent.Resource, Subresource: sent.Subresource, Namespace: sent.Namespace, Name: sent.Name, Body: sent.Body,
 		}.ByServer()
-		annotations := allowedUnless(sent.Annotations)
-		result := &simulator.Result{Next: a.Found, Response: rest.Response{
-			Code: sent.Code, Object: sent.Object, DeniedBy: sent.DeniedBy, Read: true, Admissions: sent.Admissions, AuditAnnotations: annotations, State: a.Found.State(),
-		}}
-		all = append(all, (&Answered{Began: a.Began, Fork: a.Fork, Found: a.Found, AuditAnnotations: annotations}).inside(r, result))
+		result := a.answerTo(i, r)
+		all = append(all, (&Answered{Began: a.Began, Fork: a.Fork, Found: a.Found, AuditAnnotations: allowedUnless(result.AuditAnnotations)}).inside(r, result))
 	}
 	return all
+}
+
+// answerTo returns the answer to one of the requests that the server sent to itself. The answer to one that only reads is
+// not recorded: few need it, and it is still the same.
+func (a *Answered) answerTo(i int, r rest.Request) *simulator.Result {
+	sent := &a.Result.Sent[i]
+	if sent.Reads() {
+		if result, err := a.Found.Do(context.Background(), r); err == nil {
+			return result
+		}
+	}
+	return &simulator.Result{Next: a.Found, Response: rest.Response{
+		Code: sent.Code, Object: sent.Object, DeniedBy: sent.DeniedBy, Read: !sent.Reads(), Admissions: sent.Admissions, AuditAnnotations: sent.Annotations, State: a.Found.State(),
+	}}
 }
 
 // allowedUnless returns audit annotations with that of a server which allows everything, unless they have another one.

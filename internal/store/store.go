@@ -44,6 +44,8 @@ type Store struct {
 	history int
 	latest  atomic.Pointer[simulator.Simulator]
 
+	lookups lookups
+
 	commit  sync.Mutex   // held while the latest state is replaced
 	version atomic.Int64 // how often the cluster was reconfigured
 	mutex   sync.RWMutex
@@ -127,6 +129,7 @@ func (s *Store) Ask(ctx context.Context, question func(*simulator.Simulator) (*s
 		}
 		done, err := s.write(result, version)
 		if done || err != nil {
+			result.Sent = s.lookups.send(result.Sent, time.Now())
 			return result, err
 		}
 		if err := ctx.Err(); err != nil {

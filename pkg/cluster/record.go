@@ -77,7 +77,7 @@ func (s *State) Onto(current *State) (next *State, changes []Change, ok bool) {
 		if now == memory[plugin] {
 			continue
 		}
-		if current.memory[plugin] != memory[plugin] {
+		if current.memory[plugin] != memory[plugin] && !mayBeLost(*now) {
 			return nil, nil, false
 		}
 		next.memory = maps.Clone(next.memory)
@@ -90,6 +90,12 @@ func (s *State) Onto(current *State) (next *State, changes []Change, ok bool) {
 		next.redo(&changes[i])
 	}
 	return next, changes, true
+}
+
+// mayBeLost reports whether what a plugin remembers may overwrite what it remembers because of another request.
+func mayBeLost(memory any) bool {
+	_, may := memory.(interface{ MayBeLost() })
+	return may
 }
 
 // redo applies a change in place, to a state that is not shared yet.

@@ -54,4 +54,16 @@ func TestOnto(t *testing.T) {
 	}
 }
 
+// What may be lost does not conflict: it is overwritten.
+func TestOntoOfMemoryThatMayBeLost(t *testing.T) {
+	first, second := (&State{}).Recording().Remembering("p", lossy("first")), (&State{}).Remembering("p", lossy("second"))
+	if next, _, ok := first.Onto(second); !ok || next.Memory("p") != lossy("first") {
+		t.Errorf("the state remembers %v: %v, want first", next.Memory("p"), ok)
+	}
+}
+
+type lossy string
+
+func (lossy) MayBeLost() {}
+
 func value(o Object) string { return o.Object.(*corev1.ConfigMap).Data["a"] }

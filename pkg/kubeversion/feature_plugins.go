@@ -72,6 +72,9 @@ var (
 	MirrorPodOwners = Feature{since: 17}
 	// MoreVolumesGrow: volumes of Azure disks and of Portworx may grow (PVR-05).
 	MoreVolumesGrow = Feature{since: 11}
+	// NewNamespacesUncounted: new namespaces are ignored. They were meant to be since 1.20, but the kind was looked for in
+	// another group (RQ-01; kubernetes/apiserver:pkg/admission/plugin/resourcequota/admission.go).
+	NewNamespacesUncounted = Feature{since: 36}
 	// NewNodeLabels: nodes may not set Kubernetes labels when they register (NR-46).
 	NewNodeLabels = Feature{since: 19}
 	// NodeAllocatableStatusesKept: nodes may not change the part of a pod's status about claims for resources that the
@@ -131,9 +134,17 @@ var (
 	// QuotaChargesScopeChanges: an update that brings a pod into the scope of a quota is charged
 	// (pkg/quota/v1/evaluator/core/pods.go).
 	QuotaChargesScopeChanges = Feature{since: 33}
+	// QuotasTrusted: once the server knows the quotas, it does not ask itself whether a namespace has one (RQ-05;
+	// kubernetes/apiserver:pkg/admission/plugin/resourcequota/resource_access.go).
+	QuotasTrusted = Feature{since: 31}
 	// ReviewsWithoutWebhooks: webhooks see no reviews of authentication and authorization (gate
 	// ExcludeAdmissionWebhookVirtualResources).
 	ReviewsWithoutWebhooks = Feature{since: 37, gate: "ExcludeAdmissionWebhookVirtualResources"}
+	// RuntimeClassesLookedUp: the server asks itself for a RuntimeClass before it says that it does not exist
+	// (plugin/pkg/admission/runtimeclass/admission.go).
+	RuntimeClassesLookedUp = Feature{since: 19}
+	// RuntimeClassesLookedUpInV1: it asks in the version v1.
+	RuntimeClassesLookedUpInV1 = Feature{since: 20}
 	// SeccompFields: the seccomp profiles of PodSecurityPolicy are read and set as fields, not only as annotations
 	// (KEP-135).
 	SeccompFields = Feature{since: 19}

@@ -38,7 +38,7 @@ var documentedToday = map[string]Documentation{
 		Reads: []string{"Namespaces"},
 	},
 	"NamespaceLifecycle": {
-		make:  released(resources.NewNamespaceLifecycle),
+		make:  func(o Options) (any, error) { return resources.NewNamespaceLifecycle(o.Release, o.Now), nil },
 		Does:  "Keeps new objects out of namespaces that are missing or terminating, and default, kube-system and kube-public from being deleted.",
 		Reads: []string{"Namespaces"},
 	},
@@ -190,7 +190,7 @@ limits:
 		Reads: []string{"StorageClasses"},
 	},
 	"RuntimeClass": {
-		make:  plain(pods.RuntimeClass{}),
+		make:  released(pods.NewRuntimeClass),
 		Does:  "Gives pods the overhead, node selector and tolerations of their runtime class.",
 		Reads: []string{"RuntimeClasses"},
 	},

@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects"
@@ -52,6 +53,9 @@ func evict(ctx context.Context, x *exchange, a admission.Request) (runtime.Objec
 	_, pod, err := x.podToWrite(eviction.Name)
 	if err != nil {
 		return nil, err
+	}
+	if !subresources.Disrupted(pod) {
+		x.look(Request{Verb: List, Resource: x.budgets(), Namespace: x.req.Namespace})
 	}
 	budget, err := x.subresource().SpendBudget(pod, x.server.Now())
 	if err != nil {
@@ -121,8 +125,7 @@ func (x *exchange) matchForEviction(pod *corev1.Pod, p *metav1.Preconditions) er
 // writeBudget writes a budget that counts one more pod. The server does this with a request to itself, which is admitted
 // like any other, in the API version that it uses for evictions.
 func (x *exchange) writeBudget(ctx context.Context, b *policyv1.PodDisruptionBudget) error {
-	version := x.kind.GroupVersion()
-	written, err := x.server.Types.Convert(b, version.WithKind("PodDisruptionBudget"))
+	written, err := x.server.Types.Convert(b, x.kind.GroupVersion().WithKind("PodDisruptionBudget"))
 	if err != nil {
 		return err
 	}
@@ -132,10 +135,15 @@ func (x *exchange) writeBudget(ctx context.Context, b *policyv1.PodDisruptionBud
 	}
 	return x.asServer(ctx, Request{
 		Verb:        Update,
-		Resource:    version.WithResource("poddisruptionbudgets"),
+		Resource:    x.budgets(),
 		Subresource: "status",
 		Namespace:   b.Namespace,
 		Name:        b.Name,
 		Body:        body,
 	})
+}
+
+// budgets returns the resource of the budgets in the version of evictions.
+func (x *exchange) budgets() schema.GroupVersionResource {
+	return x.kind.GroupVersion().WithResource("poddisruptionbudgets")
 }

@@ -195,7 +195,7 @@ func (s *Step) doing() *Effects {
 }
 
 // A Sent is a request that the server sent to itself while it answered another one, with the answer. The server's audit
-// log has it like any other request.
+// log has it like any other request. Many of them only read what the server's caches do not have.
 type Sent struct {
 	Verb            string
 	Resource        schema.GroupVersionResource
@@ -203,14 +203,18 @@ type Sent struct {
 	Namespace, Name string // without a name if the body has it
 	Body            []byte
 	Start           time.Duration // since the client's request began
+	Remembered      time.Duration // how long the server remembers the answer and does not send the request again
 
 	Code        int
-	Object      runtime.Object // in the answer: what was written, or a *metav1.Status
+	Object      runtime.Object // in the answer to a write: what was written, or a *metav1.Status
 	DeniedBy    *Step          // see rest.Response
 	Annotations map[string]string
 	Admissions  []Admission
 	Shared      bool // the admissions are also those of the client's request, as with the deletion of an evicted pod
 }
+
+// Reads reports whether the request changes nothing. It is not admitted, and takes no time.
+func (s *Sent) Reads() bool { return s.Verb == "get" || s.Verb == "list" }
 
 // Elapsed returns how long the request took.
 func (s *Sent) Elapsed() (all time.Duration) {

@@ -38,18 +38,26 @@ func NewLimitRanger(r *kubeversion.Release) LimitRanger {
 // Mutate adds defaults to pods; there are none for claims (LR-15).
 func (LimitRanger) Mutate(ctx context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
-	if !limitsPod(req) {
+	claims := isClaim(req)
+	switch {
+	case !limitsPod(req) && !claims:
 		return plugin.Skip(step, "not a pod that is created or resized"), nil
+	case terminating(req):
+		return plugin.Skip(step, "the object is being deleted"), nil
 	}
-	if terminating(req) {
-		return plugin.Skip(step, "the pod is being deleted"), nil
+	limits := limitRangesIn(s, req.Namespace)
+	if len(limits) == 0 { // the server still knows the answer when it validates
+		plugin.LookUpAll(&step, req, schema.GroupVersionResource{Version: "v1", Resource: "limitranges"})
+	}
+	if claims {
+		return plugin.Skip(step, "not a pod that is created or resized"), nil
 	}
 	pod, err := plugin.ObjectOf[*corev1.Pod](req)
 	if err != nil {
 		return step, err
 	}
 	before := pod
-	for _, o := range inOrder(ctx, defaulting(s, req.Namespace, pod)) {
+	for _, o := range inOrder(ctx, defaulting(limits, pod)) {
 		limits := o.Object.(*corev1.LimitRange)
 		if filled, set := containerDefaultsOf(limits).fill(pod); set != "" {
 			pod = filled
@@ -63,14 +71,18 @@ func (LimitRanger) Mutate(ctx context.Context, s *cluster.State, req admission.R
 	return plugin.Change(step, pod, step.Because), nil
 }
 
-// defaulting returns the limit ranges that may have defaults for the pod. If the namespace has several, only those that
-// do have defaults are returned.
-func defaulting(s *cluster.State, namespace string, pod *corev1.Pod) (all []cluster.Object) {
+func limitRangesIn(s *cluster.State, namespace string) (all []cluster.Object) {
 	for o := range s.List(limitRangeKind, namespace) {
 		if _, ok := o.Object.(*corev1.LimitRange); ok {
 			all = append(all, o)
 		}
 	}
+	return all
+}
+
+// defaulting returns the limit ranges that may have defaults for the pod. If the namespace has several, only those that
+// do have defaults are returned.
+func defaulting(all []cluster.Object, pod *corev1.Pod) []cluster.Object {
 	if len(all) < 2 {
 		return all
 	}
@@ -103,7 +115,7 @@ func joinSentence(before, more string) string {
 // reported (LR-04).
 func (p LimitRanger) Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
 	step := plugin.Begin(req)
-	claims := plugin.Concerns(req, "", "persistentvolumeclaims")
+	claims := isClaim(req)
 	if !limitsPod(req) && !claims {
 		return plugin.Skip(step, "not a pod that is created or resized, nor a claim"), nil
 	}
@@ -145,6 +157,8 @@ func (p LimitRanger) Validate(ctx context.Context, s *cluster.State, req admissi
 	}
 	return plugin.Allow(step, "within the bounds of every limit range"), nil
 }
+
+func isClaim(req admission.Request) bool { return plugin.Concerns(req, "", "persistentvolumeclaims") }
 
 // limitsPod reports whether the request sets the resources of a pod, by creating or resizing it (LR-01).
 func limitsPod(req admission.Request) bool {

@@ -26,6 +26,8 @@ type ResourceQuota struct {
 	count   counting
 	send    plugin.Send
 	byScope bool // since 1.33: charge in full when an update brings an object into the scope of a quota
+	lookUp  bool // up to 1.30: ask whether a namespace really has no quota
+	newToo  bool // up to 1.35: new namespaces, too
 }
 
 func (p ResourceQuota) Validate(ctx context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
@@ -33,14 +35,15 @@ func (p ResourceQuota) Validate(ctx context.Context, s *cluster.State, req admis
 	switch {
 	case req.Namespace == "":
 		return plugin.Skip(step, "the object is cluster-scoped"), nil // RQ-01
-	case req.Operation == admissionv1.Create && req.Kind.GroupKind() == plugin.NamespaceKind:
+	case !p.newToo && req.Operation == admissionv1.Create && req.Kind.GroupKind() == plugin.NamespaceKind:
 		return plugin.Skip(step, "the object is a namespace"), nil
 	case isUncounted(req.Resource.GroupResource()):
 		return plugin.Skip(step, "quotas do not count these"), nil // RQ-02
 	}
 	quotas := quotasIn(s, req.Namespace)
-	if len(quotas) == 0 && len(p.limited) == 0 {
-		return plugin.Skip(step, fmt.Sprintf("namespace %q has no ResourceQuota", req.Namespace)), nil // RQ-05
+	without := len(quotas) == 0 && len(p.limited) == 0
+	if without && !p.lookUp {
+		return withoutQuota(step, req), nil
 	}
 	c, err := p.count.of(req)
 	if err != nil {
@@ -49,7 +52,17 @@ func (p ResourceQuota) Validate(ctx context.Context, s *cluster.State, req admis
 	if !c.handles() {
 		return plugin.Skip(step, "does not change what a quota counts"), nil // RQ-04
 	}
+	if len(quotas) == 0 && p.lookUp {
+		plugin.LookUpAll(&step, req, schema.GroupVersionResource{Version: "v1", Resource: "resourcequotas"})
+	}
+	if without {
+		return withoutQuota(step, req), nil
+	}
 	return p.check(ctx, step, req, c, s, quotas)
+}
+
+func withoutQuota(step trace.Step, req admission.Request) trace.Step {
+	return plugin.Skip(step, fmt.Sprintf("namespace %q has no ResourceQuota", req.Namespace)) // RQ-05
 }
 
 // A quota is a ResourceQuota with the usage that the request is charged.

@@ -28,7 +28,10 @@ type limitedResource struct {
 }
 
 func NewResourceQuota(r *kubeversion.Release, types *objects.Types, configuration []byte, now func() time.Time, send plugin.Send) (ResourceQuota, error) {
-	p := ResourceQuota{send: send, count: newCounting(r, types, now), byScope: r.Has(kubeversion.QuotaChargesScopeChanges)}
+	p := ResourceQuota{
+		send: send, count: newCounting(r, types, now), byScope: r.Has(kubeversion.QuotaChargesScopeChanges),
+		lookUp: !r.Has(kubeversion.QuotasTrusted), newToo: !r.Has(kubeversion.NewNamespacesUncounted),
+	}
 	if configuration == nil {
 		return p, nil
 	}

@@ -54,6 +54,12 @@ func Lacking(step trace.Step, kind, namespace, name string) trace.Step {
 	return step
 }
 
+// LackingNamespace records that the namespace of a request is missing. All plugins that need it look it up.
+func LackingNamespace(step trace.Step, req admission.Request) trace.Step {
+	LookUp(&step, req, Namespaces, "", req.Namespace, false)
+	return Lacking(step, "Namespace", "", req.Namespace)
+}
+
 // DecidedBy records the object of the cluster that the step depends on.
 func DecidedBy(step trace.Step, o cluster.Object) trace.Step {
 	step.Source = o.Source

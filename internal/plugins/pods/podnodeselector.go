@@ -90,7 +90,7 @@ func (p PodNodeSelector) ofNamespace(step trace.Step, s *cluster.State, req admi
 	namespace, ok := found.Object.(*corev1.Namespace)
 	if !ok {
 		err := apierrors.NewInternalError(fmt.Errorf("namespace %s does not exist", req.Namespace))
-		return plugin.Deny(plugin.Lacking(step, "Namespace", "", req.Namespace), "the namespace does not exist", admission.StatusOf(err)), nil
+		return plugin.Deny(plugin.LackingNamespace(step, req), "the namespace does not exist", admission.StatusOf(err)), nil
 	}
 	text := p.selectors[usualNodeSelector]
 	if own, ok := namespace.Annotations[nodeSelectorAnnotation]; ok {

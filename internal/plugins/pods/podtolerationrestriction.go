@@ -173,7 +173,7 @@ func tolerationsOf(step trace.Step, s *cluster.State, req admission.Request, ann
 	namespace, ok := found.Object.(*corev1.Namespace)
 	if !ok {
 		err := apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace)
-		return plugin.Deny(plugin.Lacking(step, "Namespace", "", req.Namespace), "the namespace does not exist", admission.StatusOf(err)), nil, false
+		return plugin.Deny(plugin.LackingNamespace(step, req), "the namespace does not exist", admission.StatusOf(err)), nil, false
 	}
 	text, set := namespace.Annotations[annotation]
 	if !set {

@@ -14,16 +14,29 @@ import (
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
 var runtimeClassKind = schema.GroupKind{Group: nodev1.GroupName, Kind: "RuntimeClass"}
 
 // RuntimeClass adds to new pods the overhead of their runtime class and the constraints for the nodes that support it.
-type RuntimeClass struct{}
+type RuntimeClass struct {
+	version string // in which a class that is missing is looked up; empty: it is not
+}
 
-func (RuntimeClass) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
-	pod, class, step, err := runtimeClassOf(s, req)
+func NewRuntimeClass(r *kubeversion.Release) RuntimeClass {
+	switch {
+	case r.Has(kubeversion.RuntimeClassesLookedUpInV1):
+		return RuntimeClass{"v1"}
+	case r.Has(kubeversion.RuntimeClassesLookedUp):
+		return RuntimeClass{"v1beta1"}
+	}
+	return RuntimeClass{}
+}
+
+func (p RuntimeClass) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
+	pod, class, step, err := p.classOf(s, req)
 	if err != nil || step.Outcome != trace.Allowed {
 		return step, err
 	}
@@ -51,8 +64,8 @@ func (RuntimeClass) Mutate(_ context.Context, s *cluster.State, req admission.Re
 }
 
 // Validate checks the overhead again, also for pods without a class (RC-04, RC-05).
-func (RuntimeClass) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
-	pod, class, step, err := runtimeClassOf(s, req)
+func (p RuntimeClass) Validate(_ context.Context, s *cluster.State, req admission.Request) (trace.Step, error) {
+	pod, class, step, err := p.classOf(s, req)
 	if err != nil || step.Outcome != trace.Allowed {
 		return step, err
 	}
@@ -69,9 +82,9 @@ func (RuntimeClass) Validate(_ context.Context, s *cluster.State, req admission.
 	return plugin.Allow(step, "the overhead is that of runtime class "+class.Name), nil
 }
 
-// runtimeClassOf returns the pod of the request and its class, nil if it names none. A step that is not Allowed is the
+// classOf returns the pod of the request and its class, nil if it names none. A step that is not Allowed is the
 // plugin's answer (RC-01).
-func runtimeClassOf(s *cluster.State, req admission.Request) (*corev1.Pod, *nodev1.RuntimeClass, trace.Step, error) {
+func (p RuntimeClass) classOf(s *cluster.State, req admission.Request) (*corev1.Pod, *nodev1.RuntimeClass, trace.Step, error) {
 	step := plugin.Begin(req)
 	if !plugin.Concerns(req, "", "pods") {
 		return nil, nil, plugin.Skip(step, "not a pod"), nil
@@ -83,10 +96,13 @@ func runtimeClassOf(s *cluster.State, req admission.Request) (*corev1.Pod, *node
 	name := *pod.Spec.RuntimeClassName
 	found, _ := s.Find(cluster.Key{GroupKind: runtimeClassKind, Name: name})
 	class, ok := found.Object.(*nodev1.RuntimeClass)
-	if err := checkRequestName(name); err != nil && !ok {
-		return nil, nil, plugin.Deny(step, "nothing can have the name of the runtime class", admission.StatusOf(err)), nil
-	}
 	if !ok {
+		if p.version != "" {
+			if err := checkRequestName(name); err != nil {
+				return nil, nil, plugin.Deny(step, "nothing can have the name of the runtime class", admission.StatusOf(err)), nil
+			}
+			plugin.LookUp(&step, req, schema.GroupVersionResource{Group: nodev1.GroupName, Version: p.version, Resource: "runtimeclasses"}, "", name, false)
+		}
 		step = plugin.Lacking(step, "RuntimeClass", "", name)
 		return nil, nil, plugin.Forbid(step, req, fmt.Sprintf("pod rejected: RuntimeClass %q not found", name)), nil
 	}

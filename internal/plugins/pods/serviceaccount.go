@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/pkg/admission"
@@ -142,10 +143,24 @@ func accountOf(s *cluster.State, req admission.Request, pod *corev1.Pod, step tr
 		why := fmt.Sprintf("serviceaccount %q not found", name)
 		if err := checkRequestName(name); err != nil {
 			why = err.Error()
+		} else {
+			lookUpAccount(&step, req, name)
 		}
 		return nil, plugin.Forbid(step, req, fmt.Sprintf("error looking up service account %s/%s: %s", req.Namespace, name, why))
 	}
 	return account, plugin.DecidedBy(step, found)
+}
+
+// lookUpAccount records that the server asks itself for an account that is missing. It expects a controller to create the
+// default one any moment.
+func lookUpAccount(step *trace.Step, req admission.Request, name string) {
+	attempts := 1
+	if name == defaultServiceAccount {
+		attempts = 10
+	}
+	for range attempts {
+		plugin.LookUp(step, req, schema.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}, req.Namespace, name, false)
+	}
 }
 
 // automounts reports whether the pod gets the token. The pod's own setting counts before that of the account (SA-05).

@@ -22,7 +22,7 @@ func (NamespaceExists) Validate(_ context.Context, s *cluster.State, req admissi
 		return plugin.Skip(step, "not an object in a namespace"), nil
 	}
 	if _, ok := s.Live().Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace}); !ok {
-		step = plugin.Lacking(step, "Namespace", "", req.Namespace)
+		step = plugin.LackingNamespace(step, req)
 		return plugin.Deny(step, "the namespace does not exist", admission.StatusOf(
 			apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace))), nil
 	}

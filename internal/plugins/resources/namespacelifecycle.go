@@ -3,6 +3,7 @@ package resources
 import (
 	"context"
 	"fmt"
+	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
@@ -20,14 +21,19 @@ import (
 
 // NamespaceLifecycle refuses new objects in namespaces that do not exist or are being deleted, and the deletion of
 // namespaces that a cluster needs (W-007, NL-01 to NL-10).
-type NamespaceLifecycle struct{ release *kubeversion.Release }
+type NamespaceLifecycle struct {
+	release *kubeversion.Release
+	now     func() time.Time
+}
 
-func NewNamespaceLifecycle(r *kubeversion.Release) NamespaceLifecycle { return NamespaceLifecycle{r} }
+func NewNamespaceLifecycle(r *kubeversion.Release, now func() time.Time) NamespaceLifecycle {
+	return NamespaceLifecycle{r, now}
+}
 
 func (p NamespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admission.Request, _ *trace.Step) (trace.Step, error) {
 	step := plugin.Begin(req)
 	if req.Kind.Group == "" && req.Kind.Kind == "Namespace" {
-		return immortal(req, step), nil
+		return p.immortal(s, req, step), nil
 	}
 	switch {
 	case req.Namespace == "":
@@ -43,9 +49,12 @@ func (p NamespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admi
 	found, _ := s.Live().Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace})
 	ns, ok := found.Object.(*corev1.Namespace)
 	if !ok {
-		step = plugin.Lacking(step, "Namespace", "", req.Namespace)
+		step = plugin.LackingNamespace(step, req)
 		return plugin.Deny(step, "the namespace does not exist", admission.StatusOf(
 			apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace))), nil
+	}
+	if ns.Status.Phase == corev1.NamespaceActive && deletedLately(s).Has(req.Namespace, p.now().Add(req.Elapsed)) {
+		plugin.LookUp(&step, req, plugin.Namespaces, "", req.Namespace, true)
 	}
 	if req.Operation != admissionv1.Create || ns.Status.Phase != corev1.NamespaceTerminating { // NL-07 to NL-09
 		step.Because = fmt.Sprintf("namespace %q exists", req.Namespace)
@@ -62,8 +71,9 @@ func (p NamespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admi
 	return plugin.Deny(plugin.DecidedBy(step, found), "the namespace is terminating", status), nil
 }
 
-// immortal handles requests for namespaces themselves (NL-01, NL-03).
-func immortal(req admission.Request, step trace.Step) trace.Step {
+// immortal handles requests for namespaces themselves (NL-01, NL-03). It remembers which ones are deleted:
+// for a while, the server does not trust its caches that such a namespace exists.
+func (p NamespaceLifecycle) immortal(s *cluster.State, req admission.Request, step trace.Step) trace.Step {
 	if req.Operation != admissionv1.Delete {
 		return plugin.Skip(step, "the object is a namespace")
 	}
@@ -71,8 +81,14 @@ func immortal(req admission.Request, step trace.Step) trace.Step {
 	case metav1.NamespaceDefault, metav1.NamespaceSystem, metav1.NamespacePublic:
 		return plugin.Deny(step, "the cluster needs this namespace", admission.Forbidden(req, "this namespace may not be deleted"))
 	}
+	step.Remember(deletedLately(s).With(req.Name, p.now().Add(req.Elapsed)))
 	step.Because = "not one of the namespaces that a cluster needs"
 	return step
+}
+
+func deletedLately(s *cluster.State) plugin.Lately {
+	known, _ := s.Memory("NamespaceLifecycle").(plugin.Lately)
+	return known
 }
 
 func isLocalReview(r schema.GroupVersionResource) bool {

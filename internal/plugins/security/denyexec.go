@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/pkg/admission"
@@ -24,6 +25,7 @@ func (d DenyExec) Validate(_ context.Context, s *cluster.State, req admission.Re
 	}
 	found, _ := s.Live().Find(cluster.Key{GroupKind: plugin.PodKind, Namespace: req.Namespace, Name: req.Name})
 	pod, ok := found.Object.(*corev1.Pod)
+	plugin.LookUp(&step, req, schema.GroupVersionResource{Version: "v1", Resource: "pods"}, req.Namespace, req.Name, ok)
 	if !ok {
 		step = plugin.Lacking(step, "Pod", req.Namespace, req.Name)
 		return plugin.Forbid(step, req, fmt.Sprintf("pods %q not found", req.Name)), nil // DX-01

@@ -33,7 +33,7 @@ const tooManyDisrupted = 2000
 // SpendBudget takes one disruption off the budget that counts the pod, and returns the budget as it then is; nil if no
 // budget counts the pod (PL-22).
 func (r Request) SpendBudget(pod *corev1.Pod, now time.Time) (*policyv1.PodDisruptionBudget, error) {
-	if disrupted(pod) {
+	if Disrupted(pod) {
 		return nil, nil
 	}
 	budgets := r.budgetsOf(pod)
@@ -76,8 +76,8 @@ func spent(b *policyv1.PodDisruptionBudget, pod string, now metav1.Time) *policy
 	return b
 }
 
-// disrupted reports whether the pod does not count for any budget any more, or not yet.
-func disrupted(pod *corev1.Pod) bool {
+// Disrupted reports whether the pod does not count for any budget any more, or not yet.
+func Disrupted(pod *corev1.Pod) bool {
 	switch pod.Status.Phase {
 	case corev1.PodSucceeded, corev1.PodFailed, corev1.PodPending:
 		return true

@@ -271,7 +271,7 @@ type lesson struct {
 func (l *lesson) admission(a trace.Admission) bool {
 	for _, step := range a.Steps {
 		phase := slices.Index(phases[:], step.Phase)
-		if sent := step.Did().Sent; len(sent) > 0 && phase >= 0 {
+		if sent := step.Did().Sent; phase >= 0 && slices.ContainsFunc(sent, writes) {
 			if !l.ownRequests(sent, phase) {
 				return false
 			}
@@ -284,6 +284,9 @@ func (l *lesson) admission(a trace.Admission) bool {
 	return true
 }
 
+// writes reports whether a request that the server sends to itself is admitted, and so may take time.
+func writes(sent trace.Sent) bool { return !sent.Reads() }
+
 // ownRequests adds the calls in requests that the server sends to itself, one after the other.
 func (l *lesson) ownRequests(sent []trace.Sent, phase int) bool {
 	for i := range sent {
@@ -291,7 +294,7 @@ func (l *lesson) ownRequests(sent []trace.Sent, phase int) bool {
 		begin := sent[i].Start
 		for _, a := range sent[i].Admissions {
 			for _, own := range a.Steps {
-				if len(own.Did().Sent) > 0 || whatif.IsWebhook(own) && l.now.own != l.sent && begin != l.now.at {
+				if slices.ContainsFunc(own.Did().Sent, writes) || whatif.IsWebhook(own) && l.now.own != l.sent && begin != l.now.at {
 					return false
 				}
 				if !l.step(own, phase, l.sent, a.Request.Timeout) {
