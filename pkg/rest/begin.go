@@ -71,7 +71,7 @@ func (x *exchange) createIPAddress(ctx context.Context, ip runtime.Object, name 
 // deleteIPAddresses frees addresses. The server ignores that it cannot delete them.
 func (x *exchange) deleteIPAddresses(ctx context.Context, names []string) error {
 	for _, name := range names {
-		_, err := x.askForIPAddress(ctx, Request{Verb: Delete, Resource: x.allocation(nil).Resource(), Name: name}, name)
+		_, err := x.askForIPAddress(ctx, Request{Verb: Delete, Resource: x.allocation(nil).Resource(), Name: name, Body: []byte("{}")}, name)
 		if err != nil {
 			return err
 		}
