@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test modules differential clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables flagz roles declared declared-former declared-takeover
+.PHONY: build test modules differential clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables flagz roles declared declared-former declared-takeover field-numbers
 
 # Builds the command into bin/. Without C it starts faster, since nothing has to be linked at the start.
 build:
@@ -231,6 +231,15 @@ declared:
 # FROM=0.36.3 PACKAGES=scheduling/v1alpha2.
 declared-former:
 	$(call declared-of,$(FROM),$(PACKAGES)) > internal/objects/declared/former.txt
+
+# The numbers that the fields of types in internal/builtin have in protocol buffers, as their tags: those of all releases
+# that had these types.
+field-numbers:
+	$(GO) mod download $(foreach folder,$(PUBLISHED),$(firstword $(subst /staging, ,$(subst /pkg, ,$(folder)))))
+	$(GO) run ./internal/cmd/fieldnumbers internal/builtin $(addprefix "$$($(GO) env GOMODCACHE)"/,$(PUBLISHED))
+
+PUBLISHED = k8s.io/kubernetes@v1.13.12/staging/src/k8s.io/api k8s.io/kube-aggregator@v0.37.2/pkg/apis $(addprefix k8s.io/api@v0.,\
+	15.12 16.15 17.17 18.19 19.16 20.15 21.14 22.17 23.17 24.17 25.4 26.15 27.8 28.15 29.14 30.14 31.14 32.13 33.13 34.2 35.4 36.3 37.2)
 
 # The rules that 1.33 to 1.35 declared for older kinds, for their gate DeclarativeValidationTakeover.
 declared-takeover:

@@ -56,7 +56,7 @@ var lines = [][]string{
 	{"internal/envtest/apiserver", "internal/convert/audit", "internal/corpus", "internal/testcluster", "internal/report/reporttest"},
 	{"pkg/admsimtest"},
 	{"cmd/admsim", "internal/conformance", "internal/performance"},
-	{"internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/conformance", "internal/cmd/declared", "internal/cmd/hostile", "internal/cmd/openapi"},
+	{"internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/conformance", "internal/cmd/declared", "internal/cmd/fieldnumbers", "internal/cmd/hostile", "internal/cmd/openapi"},
 }
 
 // TestDiagram writes the lines into the document, from the top down.
@@ -139,7 +139,7 @@ var calls = map[string][]string{
 
 	"net.Listen":             {"internal/door", "internal/recorder", "internal/webhooktest"},
 	"x509.CreateCertificate": {"internal/certificate", "internal/webhooktest"}, // for tests, also certificates that no server should have
-	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance", "internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/declared", "internal/cmd/hostile", "internal/cmd/openapi"},
+	"os.Exit":                {"cmd/admsim", "internal/cmd/conformance", "internal/cmd/bench", "internal/cmd/concurrent", "internal/cmd/declared", "internal/cmd/fieldnumbers", "internal/cmd/hostile", "internal/cmd/openapi"},
 }
 
 // never lists modules and packages that must not be imported at all.

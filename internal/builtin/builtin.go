@@ -72,3 +72,8 @@ func Kinds() []schema.GroupVersionKind {
 	}
 	return all
 }
+
+// Declares reports whether a struct is declared in this package, and so has no generated code for protocol buffers.
+func Declares(t reflect.Type) bool {
+	return t.PkgPath() == reflect.TypeFor[PodSecurityPolicy]().PkgPath()
+}

@@ -9,7 +9,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
-	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -112,32 +111,38 @@ func TestLatestVersion(t *testing.T) {
 	}
 }
 
-// A rule is written in protocol buffers as k8s.io/api does it, and read back without the fields that only old releases
-// had.
-func TestDeviceTaintRuleInProtocolBuffers(t *testing.T) {
-	driver, class := "d", "c"
-	rule := builtin.DeviceTaintRule{ObjectMeta: metav1.ObjectMeta{Name: "r"}}
-	rule.Spec.Taint.Key = "k"
-	rule.Spec.DeviceSelector = &builtin.DeviceTaintSelector{DeviceClassName: &class, Driver: &driver}
-	data, err := (&builtin.DeviceTaintRuleList{Items: []builtin.DeviceTaintRule{rule}}).Marshal()
-	if err != nil {
-		t.Fatal(err)
+// Each field of a type that is declared here has a number in protocol buffers, which no other field of the type has.
+func TestFieldNumbers(t *testing.T) {
+	seen := map[reflect.Type]bool{}
+	var check func(reflect.Type)
+	check = func(of reflect.Type) {
+		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice || of.Kind() == reflect.Map {
+			of = of.Elem()
+		}
+		if of.Kind() != reflect.Struct || !builtin.Declares(of) || seen[of] {
+			return
+		}
+		seen[of] = true
+		used := map[string]string{}
+		for f := range of.Fields() {
+			tag := f.Tag.Get("protobuf")
+			if f.Type == reflect.TypeFor[metav1.TypeMeta]() || tag == "-" {
+				continue
+			}
+			parts := strings.Split(tag, ",")
+			if len(parts) < 2 {
+				t.Errorf("%v.%s has no number: run make field-numbers", of, f.Name)
+				continue
+			}
+			if other := used[parts[1]]; other != "" {
+				t.Errorf("%v.%s and %s have the number %s", of, f.Name, other, parts[1])
+			}
+			used[parts[1]] = f.Name
+			check(f.Type)
+		}
 	}
-	var list resourcev1alpha3.DeviceTaintRuleList
-	if err := list.Unmarshal(data); err != nil || len(list.Items) != 1 || *list.Items[0].Spec.DeviceSelector.Driver != "d" {
-		t.Errorf("client-go reads %v, %v", list, err)
-	}
-	data, err = rule.Marshal()
-	if err != nil {
-		t.Fatal(err)
-	}
-	var read builtin.DeviceTaintRule
-	if err := read.Unmarshal(data); err != nil {
-		t.Fatal(err)
-	}
-	rule.Spec.DeviceSelector.DeviceClassName = nil
-	if diff := cmp.Diff(rule, read); diff != "" {
-		t.Errorf("read back (-want +got):\n%s", diff)
+	for _, kind := range builtin.Kinds() {
+		check(builtin.Type(kind))
 	}
 }
 

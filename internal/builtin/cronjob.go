@@ -10,9 +10,9 @@ import (
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type CronJob struct {
 	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              batchv1.CronJobSpec   `json:"spec,omitempty"`
-	Status            batchv1.CronJobStatus `json:"status,omitempty"`
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	Spec              batchv1.CronJobSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
+	Status            batchv1.CronJobStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
 }
 
 // A CronJobList is a list of CronJobs.
@@ -20,6 +20,6 @@ type CronJob struct {
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type CronJobList struct {
 	metav1.TypeMeta `json:",inline"`
-	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []CronJob `json:"items"`
+	metav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	Items           []CronJob `json:"items" protobuf:"bytes,2,rep,name=items"`
 }

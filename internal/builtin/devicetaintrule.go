@@ -11,9 +11,9 @@ import (
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type DeviceTaintRule struct {
 	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Spec              DeviceTaintRuleSpec                    `json:"spec" protobuf:"bytes,2,name=spec"`
-	Status            resourcev1alpha3.DeviceTaintRuleStatus `json:"status,omitempty"`
+	Status            resourcev1alpha3.DeviceTaintRuleStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
 }
 
 // A DeviceTaintRuleList is a list of DeviceTaintRules.
@@ -21,34 +21,34 @@ type DeviceTaintRule struct {
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type DeviceTaintRuleList struct {
 	metav1.TypeMeta `json:",inline"`
-	metav1.ListMeta `json:"metadata,omitempty"`
+	metav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
 	Items           []DeviceTaintRule `json:"items" protobuf:"bytes,2,rep,name=items"`
 }
 
 // A DeviceTaintRuleSpec says which devices get which taint.
 type DeviceTaintRuleSpec struct {
 	DeviceSelector *DeviceTaintSelector         `json:"deviceSelector,omitempty" protobuf:"bytes,1,opt,name=deviceSelector"`
-	Taint          resourcev1alpha3.DeviceTaint `json:"taint,omitempty"`
+	Taint          resourcev1alpha3.DeviceTaint `json:"taint,omitempty" protobuf:"bytes,2,rep,name=taint"`
 }
 
-// A DeviceTaintSelector selects devices by all of its fields. 1.33 and 1.34 had DeviceClassName and Selectors:
-// k8s.io/api@v0.34.2:resource/v1alpha3/types.go.
+// A DeviceTaintSelector selects devices by all of its fields. 1.33 and 1.34 had DeviceClassName and Selectors
+// (k8s.io/api@v0.34.2:resource/v1alpha3/types.go), which package wire reads and writes for them only.
 type DeviceTaintSelector struct {
-	DeviceClassName *string          `json:"deviceClassName,omitempty"`
-	Driver          *string          `json:"driver,omitempty"`
-	Pool            *string          `json:"pool,omitempty"`
-	Device          *string          `json:"device,omitempty"`
-	Selectors       []DeviceSelector `json:"selectors,omitempty"`
+	DeviceClassName *string          `json:"deviceClassName,omitempty" protobuf:"-"`
+	Driver          *string          `json:"driver,omitempty" protobuf:"bytes,2,opt,name=driver"`
+	Pool            *string          `json:"pool,omitempty" protobuf:"bytes,3,opt,name=pool"`
+	Device          *string          `json:"device,omitempty" protobuf:"bytes,4,opt,name=device"`
+	Selectors       []DeviceSelector `json:"selectors,omitempty" protobuf:"-"`
 }
 
 // A DeviceSelector selects devices by a CEL expression.
 type DeviceSelector struct {
-	CEL *CELDeviceSelector `json:"cel,omitempty"`
+	CEL *CELDeviceSelector `json:"cel,omitempty" protobuf:"bytes,1,opt,name=cel"`
 }
 
 // A CELDeviceSelector is a CEL expression about a device.
 type CELDeviceSelector struct {
-	Expression string `json:"expression"`
+	Expression string `json:"expression" protobuf:"bytes,1,name=expression"`
 }
 
 // OpenAPIModelName returns the name of the type in the server's OpenAPI.
@@ -64,41 +64,4 @@ func (DeviceTaintRuleSpec) OpenAPIModelName() string {
 // OpenAPIModelName returns the name of the type in the server's OpenAPI.
 func (DeviceTaintSelector) OpenAPIModelName() string {
 	return resourcev1alpha3.DeviceTaintSelector{}.OpenAPIModelName()
-}
-
-// Marshal writes the rule in protocol buffers, without the fields that k8s.io/api no longer has. Package wire
-// reads and adds them.
-func (r *DeviceTaintRule) Marshal() ([]byte, error) {
-	published := r.published()
-	return published.Marshal()
-}
-
-// Unmarshal is the reverse of Marshal.
-func (r *DeviceTaintRule) Unmarshal(data []byte) error {
-	var published resourcev1alpha3.DeviceTaintRule
-	if err := published.Unmarshal(data); err != nil {
-		return err
-	}
-	*r = DeviceTaintRule{ObjectMeta: published.ObjectMeta, Spec: DeviceTaintRuleSpec{Taint: published.Spec.Taint}, Status: published.Status}
-	if s := published.Spec.DeviceSelector; s != nil {
-		r.Spec.DeviceSelector = &DeviceTaintSelector{Driver: s.Driver, Pool: s.Pool, Device: s.Device}
-	}
-	return nil
-}
-
-// Marshal writes the list in protocol buffers, as [DeviceTaintRule.Marshal] does.
-func (l *DeviceTaintRuleList) Marshal() ([]byte, error) {
-	published := resourcev1alpha3.DeviceTaintRuleList{ListMeta: l.ListMeta}
-	for i := range l.Items {
-		published.Items = append(published.Items, l.Items[i].published())
-	}
-	return published.Marshal()
-}
-
-func (r *DeviceTaintRule) published() resourcev1alpha3.DeviceTaintRule {
-	published := resourcev1alpha3.DeviceTaintRule{ObjectMeta: r.ObjectMeta, Spec: resourcev1alpha3.DeviceTaintRuleSpec{Taint: r.Spec.Taint}, Status: r.Status}
-	if s := r.Spec.DeviceSelector; s != nil {
-		published.Spec.DeviceSelector = &resourcev1alpha3.DeviceTaintSelector{Driver: s.Driver, Pool: s.Pool, Device: s.Device}
-	}
-	return published
 }

@@ -11,10 +11,10 @@ import (
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type EndpointSlice struct {
 	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
-	AddressType       *discoveryv1beta1.AddressType   `json:"addressType"`
-	Endpoints         []discoveryv1beta1.Endpoint     `json:"endpoints"`
-	Ports             []discoveryv1beta1.EndpointPort `json:"ports"`
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	AddressType       *discoveryv1beta1.AddressType   `json:"addressType" protobuf:"bytes,4,rep,name=addressType"`
+	Endpoints         []discoveryv1beta1.Endpoint     `json:"endpoints" protobuf:"bytes,2,rep,name=endpoints"`
+	Ports             []discoveryv1beta1.EndpointPort `json:"ports" protobuf:"bytes,3,rep,name=ports"`
 }
 
 // An EndpointSliceList is a list of EndpointSlices.
@@ -22,6 +22,6 @@ type EndpointSlice struct {
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type EndpointSliceList struct {
 	metav1.TypeMeta `json:",inline"`
-	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []EndpointSlice `json:"items"`
+	metav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	Items           []EndpointSlice `json:"items" protobuf:"bytes,2,rep,name=items"`
 }

@@ -11,9 +11,9 @@ import (
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type FlowSchema struct {
 	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              flowcontrolv1beta1.FlowSchemaSpec   `json:"spec,omitempty"`
-	Status            flowcontrolv1beta1.FlowSchemaStatus `json:"status,omitempty"`
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	Spec              flowcontrolv1beta1.FlowSchemaSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
+	Status            flowcontrolv1beta1.FlowSchemaStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
 }
 
 // A FlowSchemaList is a list of FlowSchemas.
@@ -21,8 +21,8 @@ type FlowSchema struct {
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type FlowSchemaList struct {
 	metav1.TypeMeta `json:",inline"`
-	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []FlowSchema `json:"items"`
+	metav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	Items           []FlowSchema `json:"items" protobuf:"bytes,2,rep,name=items"`
 }
 
 // PriorityLevelConfiguration is the PriorityLevelConfiguration of flowcontrol.apiserver.k8s.io/v1alpha1.
@@ -30,9 +30,9 @@ type FlowSchemaList struct {
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PriorityLevelConfiguration struct {
 	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              flowcontrolv1beta1.PriorityLevelConfigurationSpec   `json:"spec,omitempty"`
-	Status            flowcontrolv1beta1.PriorityLevelConfigurationStatus `json:"status,omitempty"`
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	Spec              flowcontrolv1beta1.PriorityLevelConfigurationSpec   `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
+	Status            flowcontrolv1beta1.PriorityLevelConfigurationStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
 }
 
 // A PriorityLevelConfigurationList is a list of PriorityLevelConfigurations.
@@ -40,6 +40,6 @@ type PriorityLevelConfiguration struct {
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PriorityLevelConfigurationList struct {
 	metav1.TypeMeta `json:",inline"`
-	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []PriorityLevelConfiguration `json:"items"`
+	metav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	Items           []PriorityLevelConfiguration `json:"items" protobuf:"bytes,2,rep,name=items"`
 }

@@ -11,8 +11,8 @@ import (
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type LeaseCandidate struct {
 	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              LeaseCandidateSpec `json:"spec,omitempty"`
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	Spec              LeaseCandidateSpec `json:"spec,omitempty" protobuf:"bytes,2,opt,name=spec"`
 }
 
 // A LeaseCandidateList is a list of LeaseCandidates.
@@ -20,16 +20,16 @@ type LeaseCandidate struct {
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type LeaseCandidateList struct {
 	metav1.TypeMeta `json:",inline"`
-	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []LeaseCandidate `json:"items"`
+	metav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	Items           []LeaseCandidate `json:"items" protobuf:"bytes,2,rep,name=items"`
 }
 
 // A LeaseCandidateSpec says what the candidate would lead, and how it compares to others.
 type LeaseCandidateSpec struct {
-	LeaseName           string                                    `json:"leaseName"`
-	PingTime            *metav1.MicroTime                         `json:"pingTime,omitempty"`
-	RenewTime           *metav1.MicroTime                         `json:"renewTime,omitempty"`
-	BinaryVersion       string                                    `json:"binaryVersion,omitempty"`
-	EmulationVersion    string                                    `json:"emulationVersion,omitempty"`
-	PreferredStrategies []coordinationv1.CoordinatedLeaseStrategy `json:"preferredStrategies,omitempty"`
+	LeaseName           string                                    `json:"leaseName" protobuf:"bytes,1,name=leaseName"`
+	PingTime            *metav1.MicroTime                         `json:"pingTime,omitempty" protobuf:"bytes,2,opt,name=pingTime"`
+	RenewTime           *metav1.MicroTime                         `json:"renewTime,omitempty" protobuf:"bytes,3,opt,name=renewTime"`
+	BinaryVersion       string                                    `json:"binaryVersion,omitempty" protobuf:"bytes,4,opt,name=binaryVersion"`
+	EmulationVersion    string                                    `json:"emulationVersion,omitempty" protobuf:"bytes,5,opt,name=emulationVersion"`
+	PreferredStrategies []coordinationv1.CoordinatedLeaseStrategy `json:"preferredStrategies,omitempty" protobuf:"bytes,6,opt,name=preferredStrategies"`
 }

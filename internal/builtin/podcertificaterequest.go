@@ -11,9 +11,9 @@ import (
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodCertificateRequest struct {
 	metav1.TypeMeta   `json:",inline"`
-	metav1.ObjectMeta `json:"metadata,omitempty"`
-	Spec              PodCertificateRequestSpec                       `json:"spec"`
-	Status            certificatesv1beta1.PodCertificateRequestStatus `json:"status,omitempty"`
+	metav1.ObjectMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	Spec              PodCertificateRequestSpec                       `json:"spec" protobuf:"bytes,2,opt,name=spec"`
+	Status            certificatesv1beta1.PodCertificateRequestStatus `json:"status,omitempty" protobuf:"bytes,3,opt,name=status"`
 }
 
 // A PodCertificateRequestList is a list of PodCertificateRequests.
@@ -21,20 +21,20 @@ type PodCertificateRequest struct {
 // +k8s:deepcopy-gen:interfaces=k8s.io/apimachinery/pkg/runtime.Object
 type PodCertificateRequestList struct {
 	metav1.TypeMeta `json:",inline"`
-	metav1.ListMeta `json:"metadata,omitempty"`
-	Items           []PodCertificateRequest `json:"items"`
+	metav1.ListMeta `json:"metadata,omitempty" protobuf:"bytes,1,opt,name=metadata"`
+	Items           []PodCertificateRequest `json:"items" protobuf:"bytes,2,rep,name=items"`
 }
 
 // A PodCertificateRequestSpec says which pod requests a certificate, from which signer, and for which key.
 type PodCertificateRequestSpec struct {
-	SignerName           string         `json:"signerName"`
-	PodName              string         `json:"podName"`
-	PodUID               types.UID      `json:"podUID"`
-	ServiceAccountName   string         `json:"serviceAccountName"`
-	ServiceAccountUID    types.UID      `json:"serviceAccountUID"`
-	NodeName             types.NodeName `json:"nodeName"`
-	NodeUID              types.UID      `json:"nodeUID"`
-	MaxExpirationSeconds *int32         `json:"maxExpirationSeconds,omitempty"`
-	PKIXPublicKey        []byte         `json:"pkixPublicKey"`
-	ProofOfPossession    []byte         `json:"proofOfPossession"`
+	SignerName           string         `json:"signerName" protobuf:"bytes,1,opt,name=signerName"`
+	PodName              string         `json:"podName" protobuf:"bytes,2,opt,name=podName"`
+	PodUID               types.UID      `json:"podUID" protobuf:"bytes,3,opt,name=podUID"`
+	ServiceAccountName   string         `json:"serviceAccountName" protobuf:"bytes,4,opt,name=serviceAccountName"`
+	ServiceAccountUID    types.UID      `json:"serviceAccountUID" protobuf:"bytes,5,opt,name=serviceAccountUID"`
+	NodeName             types.NodeName `json:"nodeName" protobuf:"bytes,6,opt,name=nodeName"`
+	NodeUID              types.UID      `json:"nodeUID" protobuf:"bytes,7,opt,name=nodeUID"`
+	MaxExpirationSeconds *int32         `json:"maxExpirationSeconds,omitempty" protobuf:"varint,8,opt,name=maxExpirationSeconds"`
+	PKIXPublicKey        []byte         `json:"pkixPublicKey" protobuf:"bytes,9,opt,name=pkixPublicKey"`
+	ProofOfPossession    []byte         `json:"proofOfPossession" protobuf:"bytes,10,opt,name=proofOfPossession"`
 }

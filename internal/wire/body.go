@@ -70,11 +70,10 @@ func decodeProtobuf(data []byte, kind schema.GroupVersionKind, lost Lost) ([]byt
 	if !ok && kind.Kind == "DeleteOptions" {
 		object, ok = builtin.New(schema.GroupVersionKind{Version: "v1", Kind: "DeleteOptions"})
 	}
-	message, read := object.(interface{ Unmarshal([]byte) error })
-	if !ok || !read {
+	if !ok || !hasMessage(object) {
 		return nil, runtime.NewNotRegisteredErrForKind("pkg/runtime/scheme.go", kind)
 	}
-	if err := message.Unmarshal(unknown.Raw); err != nil {
+	if err := unmarshal(object, unknown.Raw); err != nil {
 		return nil, err
 	}
 	object.GetObjectKind().SetGroupVersionKind(kind)

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
-	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -17,12 +16,6 @@ type encoder interface {
 	Encode(runtime.Object) ([]byte, error)
 	// Lost returns a [Lost] for a kind, or for the kind of a list.
 	Lost(schema.GroupVersionKind) func(typeName, name string) bool
-}
-
-// A message is an object that can be written in protocol buffers.
-type message interface {
-	runtime.Object
-	Marshal() ([]byte, error)
 }
 
 // protobufPrefix begins every object in protocol buffers:
@@ -59,12 +52,8 @@ func (m Media) FromJSON(data []byte) ([]byte, error) {
 }
 
 func encodeProtobuf(e encoder, object runtime.Object) ([]byte, error) {
-	written, ok := object.(message)
-	if !ok {
-		return nil, fmt.Errorf("%T has no form in protocol buffers", object)
-	}
 	kind := object.GetObjectKind().GroupVersionKind()
-	raw, err := Lost(e.Lost(kind)).marshal(e, written)
+	raw, err := Lost(e.Lost(kind)).marshal(e, object)
 	if err != nil {
 		return nil, err
 	}

@@ -19,8 +19,18 @@ type Lost func(typeName, name string) bool
 type lostField struct {
 	name  string // in JSON
 	value valueType
-	kind  reflect.Kind // Slice and Map for fields that are repeated
+	shape shape
 }
+
+// A shape says how often a field is written.
+type shape int
+
+const (
+	optional shape = iota // if it is set
+	always                // even if it is empty: its Go type was no pointer
+	repeated              // for each item of a list
+	mapped                // for each entry of a map
+)
 
 // A valueType converts values between protocol buffers and JSON.
 type valueType interface {
@@ -32,28 +42,28 @@ type valueType interface {
 // networking/v1/types.go, k8s.io/apimachinery@v0.15.12:pkg/apis/meta/v1/types.go, k8s.io/api@v0.34.2:resource/v1alpha3/types.go, k8s.io/api@v0.35.4:core/v1/types.go, and
 // k8s.io/api@v0.36.3:core/v1/types.go, resource/v1/types.go.
 var lostFields = map[string]map[protowire.Number]lostField{
-	"io.k8s.api.core.v1.EventSeries":                 {3: {"state", texts{}, reflect.String}},
-	"io.k8s.api.events.v1beta1.EventSeries":          {3: {"state", texts{}, reflect.String}},
-	"io.k8s.api.core.v1.ServiceSpec":                 {15: {"ipFamily", texts{}, reflect.String}, 16: {"topologyKeys", texts{}, reflect.Slice}},
-	"io.k8s.api.core.v1.PersistentVolumeClaimStatus": {6: {"resizeStatus", texts{}, reflect.String}},
-	"io.k8s.api.core.v1.PodSpec":                     {42: {"workloadRef", lostMessage{1: {"name", texts{}, 0}, 2: {"podGroup", texts{}, 0}, 3: {"podGroupReplicaKey", texts{}, 0}}, 0}},
-	"io.k8s.api.core.v1.VolumeResourceRequirements":  {3: {"claims", lostMessage{1: {"name", texts{}, 0}}, reflect.Slice}},
-	"io.k8s.api.networking.v1.NetworkPolicy":         {3: {"status", lostMessage{1: {"conditions", conditions, reflect.Slice}}, 0}},
+	"io.k8s.api.core.v1.EventSeries":                 {3: {"state", texts{}, always}},
+	"io.k8s.api.events.v1beta1.EventSeries":          {3: {"state", texts{}, always}},
+	"io.k8s.api.core.v1.ServiceSpec":                 {15: {"ipFamily", texts{}, optional}, 16: {"topologyKeys", texts{}, repeated}},
+	"io.k8s.api.core.v1.PersistentVolumeClaimStatus": {6: {"resizeStatus", texts{}, optional}},
+	"io.k8s.api.core.v1.PodSpec":                     {42: {"workloadRef", lostMessage{1: {"name", texts{}, always}, 2: {"podGroup", texts{}, always}, 3: {"podGroupReplicaKey", texts{}, always}}, optional}},
+	"io.k8s.api.core.v1.VolumeResourceRequirements":  {3: {"claims", lostMessage{1: {"name", texts{}, always}}, repeated}},
+	"io.k8s.api.networking.v1.NetworkPolicy":         {3: {"status", lostMessage{1: {"conditions", conditions, repeated}}, always}},
 	"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": {
-		15: {"clusterName", texts{}, reflect.String},
-		16: {"initializers", lostMessage{1: {"pending", lostMessage{1: {"name", texts{}, 0}}, reflect.Slice}, 2: {"result", statuses, 0}}, 0},
+		15: {"clusterName", texts{}, always},
+		16: {"initializers", lostMessage{1: {"pending", lostMessage{1: {"name", texts{}, always}}, repeated}, 2: {"result", statuses, optional}}, optional},
 	},
-	"io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus": {3: {"resources", quantities{}, reflect.Map}},
+	"io.k8s.api.core.v1.NodeAllocatableResourceClaimStatus": {3: {"resources", quantities{}, mapped}},
 	"io.k8s.api.resource.v1.Device":                         {13: lostMappings},
 	"io.k8s.api.resource.v1beta1.BasicDevice":               {12: lostMappings},
 	"io.k8s.api.resource.v1beta2.Device":                    {13: lostMappings},
 	"io.k8s.api.resource.v1alpha3.DeviceTaintSelector": {
-		1: {"deviceClassName", texts{}, reflect.String},
-		5: {"selectors", lostMessage{1: {"cel", lostMessage{1: {"expression", texts{}, 0}}, 0}}, reflect.Slice},
+		1: {"deviceClassName", texts{}, optional},
+		5: {"selectors", lostMessage{1: {"cel", lostMessage{1: {"expression", texts{}, always}}, optional}}, repeated},
 	},
 }
 
-var lostMappings = lostField{"nodeAllocatableResourceMappings", lostMessage{1: {"capacityKey", texts{}, 0}, 2: {"allocationMultiplier", quantities{}, 0}}, reflect.Map}
+var lostMappings = lostField{"nodeAllocatableResourceMappings", lostMessage{1: {"capacityKey", texts{}, optional}, 2: {"allocationMultiplier", quantities{}, optional}}, mapped}
 
 type texts struct{}
 
@@ -86,11 +96,6 @@ func (quantities) write(value any) []byte {
 
 // existing values have the type of a message that still exists.
 type existing struct{ of func() marshaler }
-
-type marshaler interface {
-	Marshal() ([]byte, error)
-	Unmarshal(data []byte) error
-}
 
 func (e existing) read(data []byte) any {
 	value := e.of()
@@ -128,11 +133,15 @@ func (m lostMessage) read(data []byte) any {
 
 // addTo adds one occurrence of the field to the JSON of its message.
 func (f lostField) addTo(object map[string]any, data []byte) {
-	switch f.kind {
-	case reflect.Slice:
+	switch f.shape {
+	case always:
+		if len(data) > 0 {
+			object[f.name] = f.value.read(data)
+		}
+	case repeated:
 		list, _ := object[f.name].([]any)
 		object[f.name] = append(list, f.value.read(data))
-	case reflect.Map:
+	case mapped:
 		entries, _ := object[f.name].(map[string]any)
 		if entries == nil {
 			entries = map[string]any{}

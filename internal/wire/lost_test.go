@@ -164,6 +164,34 @@ func TestLostFields(t *testing.T) {
 	}
 }
 
+// Fields that are no pointers are also written where they are empty, in all metadata.
+func TestEmptyLostFields(t *testing.T) {
+	pod := &corev1.Pod{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}, ObjectMeta: metav1.ObjectMeta{Name: "p"}}
+	pod.Spec.Volumes = []corev1.Volume{{Name: "v", VolumeSource: corev1.VolumeSource{Ephemeral: &corev1.EphemeralVolumeSource{
+		VolumeClaimTemplate: &corev1.PersistentVolumeClaimTemplate{ObjectMeta: metav1.ObjectMeta{Name: "t"}},
+	}}}}
+	template := `{"metadata": {"name": "t", "clusterName": "c"}, "spec": {"resources": {}}}`
+	text := []byte(`{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": null, "volumes": [{"name": "v", "ephemeral": {"volumeClaimTemplate": ` + template + `}}]}, "status": {}}`)
+	data, err := wire.Media{Format: wire.Protobuf}.Encode(released{text, true}, pod)
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw := rawOf(t, data)
+	for _, want := range [][]byte{fields(15, ""), fields(15, "c")} {
+		if !bytes.Contains(raw, want) {
+			t.Errorf("%q is not in %q", want, raw)
+		}
+	}
+	plain, err := wire.Media{Format: wire.Protobuf}.Encode(released{text, false}, pod)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// An empty clusterName, and another one with a byte more.
+	if more := len(raw) - len(rawOf(t, plain)); more != 2+3 {
+		t.Errorf("lost fields need %d bytes, want 5", more)
+	}
+}
+
 // writeLost writes an object, alone and in a list, and checks that its lost fields can be read again.
 func writeLost(t *testing.T, name string, kind schema.GroupVersionKind, text []byte) {
 	t.Helper()

@@ -11,15 +11,16 @@ import (
 
 	"google.golang.org/protobuf/encoding/protowire"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/builtin"
 )
 
 // marshal writes an object in protocol buffers as the release does: with its fields that the Go type has lost, and
 // without those that the type has instead.
-func (l Lost) marshal(e encoder, object message) ([]byte, error) {
+func (l Lost) marshal(e encoder, object runtime.Object) ([]byte, error) {
 	if !l.mayBeIn(reflect.TypeOf(object).Elem()) {
-		return object.Marshal()
+		return marshal(object)
 	}
 	if meta.IsListType(object) {
 		return l.marshalList(e, object)
@@ -29,18 +30,18 @@ func (l Lost) marshal(e encoder, object message) ([]byte, error) {
 		return nil, err
 	}
 	if !l.mayBeInText(text) {
-		return object.Marshal()
+		return marshal(object)
 	}
 	var tree map[string]any
 	if err := json.Unmarshal(text, &tree); err != nil {
 		return nil, err
 	}
 	t := reflect.TypeOf(object).Elem()
-	rest := reflect.New(t).Interface().(message)
+	rest := reflect.New(t).Interface().(runtime.Object)
 	if err := json.Unmarshal(text, rest); err != nil {
 		return nil, err
 	}
-	data, err := rest.Marshal()
+	data, err := marshal(rest)
 	if err != nil {
 		return nil, err
 	}
@@ -48,21 +49,21 @@ func (l Lost) marshal(e encoder, object message) ([]byte, error) {
 }
 
 // marshalList writes a list. Its items are field 2 in all lists.
-func (l Lost) marshalList(e encoder, list message) ([]byte, error) {
+func (l Lost) marshalList(e encoder, list runtime.Object) ([]byte, error) {
 	items, err := meta.ExtractList(list)
 	if err != nil {
 		return nil, err
 	}
-	empty := list.DeepCopyObject().(message)
+	empty := list.DeepCopyObject()
 	if err := meta.SetList(empty, nil); err != nil {
 		return nil, err
 	}
-	data, err := empty.Marshal()
+	data, err := marshal(empty)
 	if err != nil {
 		return nil, err
 	}
 	for _, item := range items {
-		text, err := l.marshal(e, item.(message))
+		text, err := l.marshal(e, item)
 		if err != nil {
 			return nil, err
 		}
@@ -79,9 +80,9 @@ func (l Lost) mayBeIn(t reflect.Type) bool {
 	return l.any(func(lostField) bool { return true })
 }
 
-// mayBeInText reports whether the JSON of an object may have such fields.
+// mayBeInText reports whether an object with this JSON may have such fields in protocol buffers.
 func (l Lost) mayBeInText(text []byte) bool {
-	return l.any(func(f lostField) bool { return bytes.Contains(text, []byte(`"`+f.name+`"`)) })
+	return l.any(func(f lostField) bool { return f.shape == always || bytes.Contains(text, []byte(`"`+f.name+`"`)) })
 }
 
 // any reports whether the release has any field that is wanted.
@@ -151,7 +152,7 @@ func (l Lost) withFields(data []byte, t reflect.Type, tree map[string]any) []byt
 		data = data[tag+size:]
 		if f, known := fieldNumbered(t, number); known && kind == protowire.BytesType {
 			value, _ := protowire.ConsumeBytes(whole[tag:])
-			if inner, of := messageIn(tree, f, seen[number]); inner != nil {
+			if inner, of := messageIn(tree, f, seen[number]); of.Kind() == reflect.Struct {
 				whole = appendField(nil, number, l.withFields(value, of, inner))
 			}
 			seen[number]++
@@ -160,8 +161,8 @@ func (l Lost) withFields(data []byte, t reflect.Type, tree map[string]any) []byt
 	}
 	model := modelOf(t)
 	for number, f := range lostFields[model] {
-		if value, ok := tree[f.name]; ok && l(model, f.name) {
-			fields = append(fields, field{number, f.write(number, value)})
+		if l(model, f.name) {
+			fields = append(fields, field{number, f.write(number, tree[f.name])})
 		}
 	}
 	slices.SortStableFunc(fields, func(a, b field) int { return int(a.number - b.number) })
@@ -172,10 +173,12 @@ func (l Lost) withFields(data []byte, t reflect.Type, tree map[string]any) []byt
 	return all
 }
 
-// messageIn returns the JSON of the message in a field, or of an item of the list in it, and its type; nil if there is
-// none.
+// messageIn returns the JSON of the message in a field, or of an item of the list in it, or nil; and its type.
 func messageIn(tree map[string]any, f reflect.StructField, index int) (inner map[string]any, of reflect.Type) {
 	name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+	if name == "" { // its fields are among those of the object
+		return tree, f.Type
+	}
 	value := tree[name]
 	if of = f.Type; of.Kind() == reflect.Slice {
 		list, _ := value.([]any)
@@ -194,16 +197,19 @@ func messageIn(tree map[string]any, f reflect.StructField, index int) (inner map
 	return inner, of
 }
 
-// write returns all occurrences of the field for its value in JSON.
+// write returns all occurrences of the field for its value in JSON, or for none.
 func (f lostField) write(number protowire.Number, value any) (data []byte) {
 	switch value := value.(type) {
 	case nil:
+		if f.shape == always {
+			data = appendField(data, number, f.value.write(nil))
+		}
 	case []any:
 		for _, item := range value {
 			data = appendField(data, number, f.value.write(item))
 		}
 	case map[string]any:
-		if f.kind != reflect.Map {
+		if f.shape != mapped {
 			return appendField(data, number, f.value.write(value))
 		}
 		for _, key := range slices.Sorted(maps.Keys(value)) {
@@ -219,9 +225,7 @@ func (f lostField) write(number protowire.Number, value any) (data []byte) {
 func (m lostMessage) write(value any) (data []byte) {
 	object, _ := value.(map[string]any)
 	for _, number := range slices.Sorted(maps.Keys(m)) {
-		if value, ok := object[m[number].name]; ok {
-			data = append(data, m[number].write(number, value)...)
-		}
+		data = append(data, m[number].write(number, object[m[number].name])...)
 	}
 	return data
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -109,6 +110,43 @@ func TestNamesOfLargeObjects(t *testing.T) {
 		names := strings.ReplaceAll(strings.Join(validated, " "), "validating CREATE ConfigMap ", "")
 		if names != want || response.Code != 201 {
 			t.Errorf("%s: %d, validated as %s, want %s", release, response.Code, names, want)
+		}
+	}
+}
+
+// A kind that k8s.io/api no longer has is too large for etcd at the same size as on servers of 1.15.12 and 1.24.17, and so
+// is a kind that it has (PL-34).
+func TestLargeFormerKinds(t *testing.T) {
+	const policy = `{"metadata": {"name": "p"}, "spec": {"privileged": true, "allowPrivilegeEscalation": true, "volumes": ["*"],
+		"hostPorts": [{"min": 1, "max": 65535}], "seLinux": {"rule": "RunAsAny"}, "runAsUser": {"rule": "MustRunAs", "ranges": [{"min": 1, "max": 1048576}]},
+		"supplementalGroups": {"rule": "RunAsAny"}, "fsGroup": {"rule": "RunAsAny"}, "runtimeClass": {"allowedRuntimeClassNames": ["*"]},
+		"allowedHostPaths": [{"pathPrefix": "/LONG"}]}}`
+	const role = `{"metadata": {"name": "p"}, "rules": [{"verbs": ["get"], "apiGroups": [""], "resources": ["LONG"]}]}`
+	for _, test := range []struct {
+		release, request, body string
+		tooLong                int
+	}{
+		{"1.15", "create podsecuritypolicies p", policy, 1572550},
+		{"1.24", "create podsecuritypolicies p", policy, 1572550},
+		{"1.24", "create clusterroles p", role, 1572640},
+	} {
+		for n, want := range map[int]int{test.tooLong - 1: 201, test.tooLong: 500} {
+			w := newWorld()
+			w.become(t, []string{test.release})
+			server := w.server()
+			server.NewUID = func() types.UID { return "00000000-0000-0000-0000-000000000001" }
+			req, words, err := requestOf(server, test.request, []byte(strings.Replace(test.body, "LONG", strings.Repeat("a", n), 1)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			w.plugin.configure(words)
+			response, err := server.Do(t.Context(), w.state, req)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if response.Code != want {
+				t.Errorf("%s: %s with %d characters: %d, want %d", test.release, test.request, n, response.Code, want)
+			}
 		}
 	}
 }

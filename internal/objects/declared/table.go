@@ -31,6 +31,7 @@ var former = map[string]string{
 	"PodGroupResourceClaim":         "scheduling/v1alpha2 PodGroupResourceClaim",
 	"PodGroupResourceClaimStatus":   "scheduling/v1alpha2 PodGroupResourceClaimStatus",
 	"PodGroupSchedulingConstraints": "scheduling/v1alpha2 PodGroupSchedulingConstraints",
+	"PodGroupSchedulingPolicy":      "scheduling/v1alpha2 PodGroupSchedulingPolicy",
 	"PodGroupSpec":                  "scheduling/v1alpha2 PodGroupSpec",
 	"PodGroupStatus":                "scheduling/v1alpha2 PodGroupStatus",
 	"PodGroupTemplate":              "scheduling/v1alpha2 PodGroupTemplate",
@@ -38,7 +39,6 @@ var former = map[string]string{
 	"TopologyConstraint":            "scheduling/v1alpha2 TopologyConstraint",
 	"WorkloadController":            "scheduling/v1alpha2 TypedLocalObjectReference",
 	"WorkloadGangPolicy":            "scheduling/v1alpha2 GangSchedulingPolicy",
-	"WorkloadPodGroupPolicy":        "scheduling/v1alpha2 PodGroupSchedulingPolicy",
 	"WorkloadSpecV1alpha2":          "scheduling/v1alpha2 WorkloadSpec",
 	"WorkloadTemplateReference":     "scheduling/v1alpha2 WorkloadPodGroupTemplateReference",
 }

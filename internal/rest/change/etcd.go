@@ -33,14 +33,10 @@ type Put struct {
 	Revision uint64 // of the stored object, or 0
 }
 
-// Refusal returns the error of a Put that is too large (PL-34), or "". Built-in kinds that k8s.io/api has lost have no
-// form in protocol buffers here, so they are never too large.
+// Refusal returns the error of a Put that is too large (PL-34), or "".
 func (p Put) Refusal(types *objects.Types) (string, error) {
 	format := p.format(types)
 	if sizeLimit(p.Object, format) <= small {
-		return "", nil
-	}
-	if _, ok := p.Object.(interface{ Marshal() ([]byte, error) }); !ok && format == wire.Protobuf {
 		return "", nil
 	}
 	object := cluster.ShallowCopy(p.Object)
@@ -84,14 +80,14 @@ func sizeLimit(object runtime.Object, format wire.Format) int {
 	if custom, ok := object.(*unstructured.Unstructured); ok {
 		return jsonLimit(custom.Object)
 	}
-	message, ok := object.(interface{ Size() int })
+	n, ok := wire.MessageSize(object)
 	switch {
 	case !ok:
 		return math.MaxInt
 	case format == wire.JSON: // whose names of fields are longer
-		return 16 * message.Size()
+		return 16 * n
 	}
-	return message.Size()
+	return n
 }
 
 // jsonLimit is [sizeLimit] of a value of JSON. Each character of a string may need six, as in \u003c.
