@@ -342,8 +342,14 @@ func (x *exchange) discover(parts []string) {
 // accept returns the form of an answer that the client prefers.
 func (x *exchange) accept(offer wire.Offer) (m wire.Media, ok bool) {
 	m, ok = wire.Accept(x.r.Header.Get("Accept"), offer)
+	return x.indented(m), ok
+}
+
+// indented returns the form with the way in which its JSON is indented, if it is.
+func (x *exchange) indented(m wire.Media) wire.Media {
 	m.Pretty = m.Pretty || isPretty(x.r)
-	return m, ok
+	m.Iterated = !x.sim.Release().Has(kubeversion.JSONReadBySIGs)
+	return m
 }
 
 // discoveryFormats returns the formats of a document of discovery. The server of custom resources has no CBOR for those

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"reflect"
 	"strconv"
 	"time"
 
@@ -56,9 +57,8 @@ func (x *exchange) collection(req rest.Request) (s *rest.Selection, media wire.M
 		x.status(admission.StatusOf(err))
 		return nil, media, false
 	}
-	media.Pretty = media.Pretty || isPretty(x.r)
 	x.warn(s.Warnings())
-	return s, media, true
+	return s, x.indented(media), true
 }
 
 // list answers a GET of a collection.
@@ -231,10 +231,11 @@ func (l *listed) json(x *exchange, media wire.Media, resource discovery.Resource
 		return nil, err
 	}
 	kind := listKind(resource)
+	of := reflect.TypeOf(wire.Empty(kind, resource.CRD != nil))
 	fmt.Fprintf(&b, `{"kind":%q,"apiVersion":%q,"metadata":%s`, kind.Kind, kind.GroupVersion().String(), metadata)
 	if len(l.items) == 0 && resource.Kind.GroupVersion() == alphaPolicies && !x.sim.Release().Has(kubeversion.AlphaPolicyListsShowItems) {
 		b.WriteByte('}')
-		return media.FromJSON(b.Bytes())
+		return media.FromJSON(b.Bytes(), of)
 	}
 	b.WriteString(`,"items":[`)
 	for i, item := range l.items {
@@ -251,5 +252,5 @@ func (l *listed) json(x *exchange, media wire.Media, resource discovery.Resource
 		b.Write(bytes.TrimSuffix(text, []byte("\n")))
 	}
 	b.WriteString("]}")
-	return media.FromJSON(b.Bytes())
+	return media.FromJSON(b.Bytes(), of)
 }

@@ -111,8 +111,7 @@ func (x *exchange) single(req rest.Request) {
 			return
 		}
 		if ok {
-			accepted.Pretty = media.Pretty
-			media = accepted
+			media = x.indented(accepted)
 		}
 		wrong := x.readBody(&req, resource)
 		x.asked = req

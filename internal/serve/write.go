@@ -101,18 +101,14 @@ func (x *exchange) bareStatus(status *metav1.Status) {
 	x.text(int(status.Code), string(body)+"\n")
 }
 
-// mediaOf returns the format of an answer that is not an object of the requested kind. acceptable is false if the client
-// accepts none.
+// mediaOf returns the format of an answer that is not an object of the requested kind, and is not shown as a table.
+// acceptable is false if the client accepts none.
 func (x *exchange) mediaOf(builtIn bool) (m wire.Media, acceptable bool) {
-	m, acceptable = wire.Accept(x.r.Header.Get("Accept"), wire.Offer{
-		Formats: x.formats(builtIn), As: []string{wire.Table, wire.PartialObject, wire.PartialObjectList},
-	})
+	m, acceptable = wire.Accept(x.r.Header.Get("Accept"), wire.Offer{Formats: x.formats(builtIn)})
 	if !acceptable {
 		m = wire.Media{Format: wire.JSON}
 	}
-	m.As, m.Version = "", ""
-	m.Pretty = m.Pretty || isPretty(x.r)
-	return m, acceptable
+	return x.indented(m), acceptable
 }
 
 // formats returns the formats in which a kind can be encoded.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"net/http"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -143,7 +144,7 @@ func (x *exchange) sendPageAs(page zpage, media wire.Media) {
 	object, _ := page.content(x, pageHead{metav1.TypeMeta{Kind: kind.Kind, APIVersion: kind.GroupVersion().String()}, metav1.ObjectMeta{Name: page.component}})
 	data, err := json.Marshal(object)
 	if err == nil {
-		data, err = media.FromJSON(data)
+		data, err = media.FromJSON(data, reflect.TypeOf(object))
 	}
 	if err != nil {
 		x.unknown(err)

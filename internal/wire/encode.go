@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"reflect"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -31,16 +32,18 @@ func (m Media) Encode(e encoder, object runtime.Object) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.FromJSON(data)
+	return m.FromJSON(data, reflect.TypeOf(object))
 }
 
-// FromJSON writes JSON in the format, which must not be protocol buffers.
-func (m Media) FromJSON(data []byte) ([]byte, error) {
+// FromJSON writes the JSON of a Go type in the format, which must not be protocol buffers.
+func (m Media) FromJSON(data []byte, of reflect.Type) ([]byte, error) {
 	switch {
 	case m.Format == YAML:
 		return yaml.JSONToYAML(data)
 	case m.Format == CBOR:
 		return cborOf(data)
+	case m.Pretty && m.Iterated:
+		return indentIterated(data, of), nil
 	case m.Pretty:
 		var b bytes.Buffer
 		if err := json.Indent(&b, data, "", "  "); err != nil {

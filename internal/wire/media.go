@@ -51,6 +51,7 @@ type Media struct {
 	// As is the kind to show the object as, and Version is that kind's version. Both are empty for the object's own kind.
 	As, Version string
 	Pretty      bool // indent the JSON
+	Iterated    bool // as json-iterator does it
 }
 
 // An offer is what a server can answer with.

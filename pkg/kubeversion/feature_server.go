@@ -320,8 +320,9 @@ var (
 	// DeviceCapacityInCEL: CEL sees allowMultipleAllocations of a device (gate
 	// DRAConsumableCapacity).
 	DeviceCapacityInCEL = Feature{since: 36}
-	// JSONReadBySIGs: JSON is read by sigs.k8s.io/json. Before, json-iterator read it, which has other errors (CV-11b), and
-	// wrote the patches in audit annotations (W-245): kubernetes/apimachinery:pkg/runtime/serializer/json/json.go.
+	// JSONReadBySIGs: JSON is read by sigs.k8s.io/json. Before, json-iterator read it, which has other errors (CV-11b),
+	// wrote the patches in audit annotations (W-245) and indented answers:
+	// kubernetes/apimachinery:pkg/runtime/serializer/json/json.go.
 	JSONReadBySIGs = Feature{since: 23}
 	// KeywordsAsFields: fields may have the names of CEL keywords.
 	KeywordsAsFields = Feature{since: 31}
