@@ -1,6 +1,6 @@
 // Package openapi writes the documents in which an API server describes its objects, for kubectl explain, client-side
-// checks and generated clients: one document for each version of a group ([Documents.V3]), listed in [Documents.Index],
-// and one in an older format for all of them ([Documents.V2]).
+// checks and generated clients: one document for each version of a group, each group and each service beside the API
+// ([Documents.V3]), listed in [Documents.Index], and one in an older format for all of them ([Documents.V2]).
 //
 // The schemas of built-in kinds are those that Kubernetes publishes, without the fields that the release does not have.
 // The schemas of custom resources come from their definitions. The paths are derived from the served resources.
@@ -30,7 +30,7 @@ type Documents struct {
 	schemas func() *schemas
 	served  map[schema.GroupVersion][]discovery.Resource
 	order   []schema.GroupVersion
-	v3      memo.Map // schema.GroupVersion → func() ([]byte, error)
+	v3      memo.Map // name → func() ([]byte, error)
 	v2      func() ([]byte, error)
 
 	v2Protobuf func() ([]byte, error)
@@ -49,22 +49,22 @@ func New(s *Schemas, order []schema.GroupVersion, served func(schema.GroupVersio
 // Index lists the documents, with digests of their sources.
 func (d *Documents) Index() ([]byte, error) {
 	paths := map[string]any{}
-	for _, gv := range d.order {
-		digest, err := d.digest(gv)
+	for _, name := range d.names() {
+		digest, err := d.digest(name)
 		if err != nil {
 			return nil, err
 		}
-		path := prefix(gv)
-		paths[strings.TrimPrefix(path, "/")] = map[string]any{"serverRelativeURL": "/openapi/v3" + path + "?hash=" + digest}
+		paths[name] = map[string]any{"serverRelativeURL": "/openapi/v3/" + name + "?hash=" + digest}
 	}
 	return json.Marshal(map[string]any{"paths": paths})
 }
 
 // digest identifies a document without building it. For built-in resources it depends on the release and on the served
 // resources, for custom resources on their definitions.
-func (d *Documents) digest(gv schema.GroupVersion) (string, error) {
+func (d *Documents) digest(name string) (string, error) {
 	sum := sha256.New()
-	fmt.Fprintln(sum, d.release.Version, gv)
+	fmt.Fprintln(sum, d.release.Version, name)
+	gv, _ := groupVersionIn(name)
 	for _, r := range d.served[gv] {
 		fmt.Fprintln(sum, r.Resource)
 		if r.CRD != nil {
@@ -84,36 +84,77 @@ func prefix(gv schema.GroupVersion) string {
 	return "/apis/" + gv.Group + "/" + gv.Version
 }
 
-// V3 returns the document of a group version; ok is false if the group version is not served.
-func (d *Documents) V3(gv schema.GroupVersion) (document []byte, ok bool, err error) {
-	if len(d.served[gv]) == 0 {
+// groupVersionIn returns the group version that a document is about, if it is about one.
+func groupVersionIn(name string) (gv schema.GroupVersion, ok bool) {
+	switch parts := strings.Split(name, "/"); {
+	case len(parts) == 2 && parts[0] == "api":
+		return schema.GroupVersion{Version: parts[1]}, true
+	case len(parts) == 3 && parts[0] == "apis":
+		return schema.GroupVersion{Group: parts[1], Version: parts[2]}, true
+	}
+	return gv, false
+}
+
+// V3 returns the document with a name in the index, such as apis/apps/v1; ok is false if there is none.
+func (d *Documents) V3(name string) (document []byte, ok bool, err error) {
+	if !slices.Contains(d.names(), name) {
 		return nil, false, nil
 	}
-	made, found := d.v3.Load(gv)
+	made, found := d.v3.Load(name)
 	if !found {
-		made, _ = d.v3.LoadOrStore(gv, sync.OnceValues(func() ([]byte, error) { return d.makeV3(gv) }))
+		made, _ = d.v3.LoadOrStore(name, sync.OnceValues(func() ([]byte, error) { return d.makeV3(name) }))
 	}
 	document, err = made.(func() ([]byte, error))()
 	return document, true, err
 }
 
-func (d *Documents) makeV3(gv schema.GroupVersion) ([]byte, error) {
-	s := d.schemas()
-	paths, own, err := d.paths(s, gv)
+func (d *Documents) makeV3(name string) ([]byte, error) {
+	paths, used, err := d.parts(d.schemas(), name)
 	if err != nil {
 		return nil, err
 	}
-	used := maps.Clone(own)
+	components := node{"securitySchemes": node{"BearerToken": bearerToken()}}
+	if len(used) > 0 {
+		components["schemas"] = used
+	}
+	return json.Marshal(node{
+		"openapi":    "3.0.0",
+		"info":       node{"title": "Kubernetes", "version": d.version()},
+		"paths":      paths,
+		"components": components,
+	})
+}
+
+// parts returns the paths in a document, and the schemas that they use.
+func (d *Documents) parts(s *schemas, name string) (paths, used node, err error) {
+	var own node
+	if gv, ok := groupVersionIn(name); ok {
+		if paths, own, err = d.paths(s, gv); err != nil {
+			return nil, nil, err
+		}
+	} else {
+		describe, ok := d.groups()[name]
+		if !ok {
+			describe = d.others()[name]
+		}
+		p := &describer{schemas: s, release: d.release, paths: node{}}
+		describe(p)
+		paths, own = p.paths, node{}
+	}
+	used = maps.Clone(own)
 	s.closure(paths, used, own)
 	for _, name := range slices.Collect(maps.Keys(own)) {
 		s.closure(own[name], used, own)
 	}
-	return json.Marshal(node{
-		"openapi":    "3.0.0",
-		"info":       node{"title": "Kubernetes", "version": "v" + d.release.Version + ".0"},
-		"paths":      paths,
-		"components": node{"schemas": used, "securitySchemes": node{"BearerToken": bearerToken()}},
-	})
+	return paths, used, nil
+}
+
+// version returns the version in documents.
+func (d *Documents) version() string {
+	if d.release.Has(kubeversion.MinorInDocuments) {
+		return d.release.Version
+	}
+	return "v" + d.release.Version + ".0"
 }
 
 func bearerToken() node {

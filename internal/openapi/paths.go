@@ -85,17 +85,6 @@ func (p *describer) discovery() {
 	p.document(prefix(p.gv)+"/", "get available resources", "get"+tag+version+"APIResources", p.tags()[0], "APIResourceList")
 }
 
-// groupDiscovery adds the paths of the group and of the list of groups, or for the core group that of its versions.
-func (p *describer) groupDiscovery() {
-	title, _ := p.titles()
-	if p.gv.Group == "" {
-		p.document("/api/", "get available API versions", "get"+title+"APIVersions", groupTag(title), "APIVersions")
-		return
-	}
-	p.document("/apis/", "get available API versions", "getAPIVersions", "apis", "APIGroupList")
-	p.document("/apis/"+p.gv.Group+"/", "get information of a group", "get"+title+"APIGroup", groupTag(title), "APIGroup")
-}
-
 // document adds the path of a document of discovery, which is of a kind of meta/v1.
 func (p *describer) document(path, description, operation string, tag any, kind string) {
 	p.paths[path] = node{"get": node{

@@ -4,7 +4,6 @@ import (
 	openapiv2 "github.com/google/gnostic-models/openapiv2"
 	openapiv3 "github.com/google/gnostic-models/openapiv3"
 	"google.golang.org/protobuf/proto"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 )
 
 // V2Protobuf returns [Documents.V2] in protocol buffers, which client-go asks for:
@@ -24,8 +23,8 @@ func (d *Documents) makeV2Protobuf() ([]byte, error) {
 }
 
 // V3Protobuf returns [Documents.V3] in protocol buffers.
-func (d *Documents) V3Protobuf(gv schema.GroupVersion) (document []byte, ok bool, err error) {
-	text, ok, err := d.V3(gv)
+func (d *Documents) V3Protobuf(name string) (document []byte, ok bool, err error) {
+	text, ok, err := d.V3(name)
 	if !ok || err != nil {
 		return nil, ok, err
 	}

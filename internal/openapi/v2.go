@@ -15,20 +15,12 @@ func (d *Documents) V2() ([]byte, error) { return d.v2() }
 func (d *Documents) makeV2() ([]byte, error) {
 	s := d.schemas()
 	paths, definitions := node{}, node{}
-	for _, gv := range d.order {
-		gvPaths, own, err := d.paths(s, gv)
+	for _, name := range d.services() {
+		itsPaths, used, err := d.parts(s, name)
 		if err != nil {
 			return nil, err
 		}
-		if d.describes(gv) { // in the newer format, groups have documents of their own
-			(&describer{schemas: s, release: d.release, gv: gv, paths: gvPaths, own: own}).groupDiscovery()
-		}
-		used := maps.Clone(own)
-		s.closure(gvPaths, used, own)
-		for _, name := range slices.Collect(maps.Keys(own)) {
-			s.closure(own[name], used, own)
-		}
-		for path, item := range gvPaths {
+		for path, item := range itsPaths {
 			paths[path] = v2Path(item.(node))
 		}
 		for name, schema := range used {
@@ -39,7 +31,7 @@ func (d *Documents) makeV2() ([]byte, error) {
 	}
 	return json.Marshal(node{
 		"swagger":             "2.0",
-		"info":                node{"title": "Kubernetes", "version": "v" + d.release.Version + ".0"},
+		"info":                node{"title": "Kubernetes", "version": d.version()},
 		"paths":               paths,
 		"definitions":         definitions,
 		"securityDefinitions": node{"BearerToken": bearerToken()},

@@ -7,8 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"github.com/admsim/admsim/internal/wire"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -29,7 +27,7 @@ func (x *exchange) openAPI(parts []string) {
 		}
 		x.countAs(kubeversion.MetricDocuments, Counted{Subresource: path})
 	}
-	var gv schema.GroupVersion
+	name := ""
 	index, exists := false, !x.endsInSlash()
 	switch {
 	case len(parts) == 2 && parts[1] == "v2":
@@ -37,10 +35,8 @@ func (x *exchange) openAPI(parts []string) {
 		exists = false
 	case len(parts) == 2 && parts[1] == "v3":
 		index = true
-	case len(parts) == 4 && parts[1] == "v3" && parts[2] == "api":
-		gv.Version = parts[3]
-	case len(parts) == 5 && parts[1] == "v3" && parts[2] == "apis":
-		gv = schema.GroupVersion{Group: parts[3], Version: parts[4]}
+	case len(parts) > 2 && parts[1] == "v3":
+		name = strings.Join(parts[2:], "/")
 	default:
 		exists = false
 	}
@@ -67,9 +63,9 @@ func (x *exchange) openAPI(parts []string) {
 	case version == "v2":
 		document, err = documents.V2()
 	case inProtobuf:
-		document, ok, err = documents.V3Protobuf(gv)
+		document, ok, err = documents.V3Protobuf(name)
 	default:
-		document, ok, err = documents.V3(gv)
+		document, ok, err = documents.V3(name)
 	}
 	if err != nil {
 		x.unknown(err)

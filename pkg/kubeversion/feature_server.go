@@ -19,6 +19,9 @@ var (
 	// APIServicesBySlices: whether an APIService is available depends on the EndpointSlices of its service
 	// (kubernetes/kube-aggregator:pkg/controllers/status/remote/remote_available_controller.go).
 	APIServicesBySlices = Feature{since: 34}
+	// APIServicesDescribed: /openapi/v3 has the group of the aggregator
+	// (kubernetes/kube-aggregator:pkg/controllers/openapiv3/aggregator/aggregator.go).
+	APIServicesDescribed = Feature{since: 27}
 	// AuditLatencies: the audit log says what a slow request was waiting for
 	// (kubernetes/apiserver:pkg/endpoints/filters/audit.go).
 	AuditLatencies = Feature{since: 24}
@@ -139,6 +142,9 @@ var (
 	LogStreamOption = Feature{since: 32}
 	// LongerHandlers: the handling of an object may take 34 s instead of 30 s (W-031).
 	LongerHandlers = Feature{since: 15}
+	// MinorInDocuments: OpenAPI documents are about 1.31, not v1.31.0 (kubernetes/apiserver:pkg/server/config.go,
+	// completeOpenAPI).
+	MinorInDocuments = Feature{since: 31}
 	// MissingComponentsNotFound: a ComponentStatus that does not exist is not found. Before, this was an internal error
 	// (pkg/registry/core/componentstatus/rest.go).
 	MissingComponentsNotFound = Feature{since: 33}
@@ -269,6 +275,9 @@ var (
 	VerificationNamed = Feature{since: 24}
 	// VersionMatchOption: lists have the parameter resourceVersionMatch (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	VersionMatchOption = Feature{since: 19}
+	// VersionOfServer: OpenAPI documents say that /version is about the server, not about its code
+	// (kubernetes/apiserver:pkg/server/routes/version.go).
+	VersionOfServer = Feature{since: 33}
 	// WebhookTokens: tokens may be bound to a webhook configuration, if a gate is on.
 	WebhookTokens = Feature{since: 37}
 )

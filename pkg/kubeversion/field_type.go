@@ -49,6 +49,9 @@ var otherFields = map[string][]typeField{
 		{"dryRun", 12}, {"options", 15}, {"requestKind", 15}, {"requestResource", 15}, {"requestSubResource", 15},
 	},
 	"io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta": {{"managedFields", 14}},
+	"io.k8s.apimachinery.pkg.version.Info": {
+		{"emulationMajor", 33}, {"emulationMinor", 33}, {"minCompatibilityMajor", 33}, {"minCompatibilityMinor", 33},
+	},
 }
 
 // AbsentFields returns the names of the fields that a Go type has, but not in this release. typeName is the

@@ -1,0 +1,119 @@
+package openapi
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// names returns the names of the documents in the newer format. The aggregator described its own group only later.
+func (d *Documents) names() []string {
+	return slices.DeleteFunc(d.services(), func(name string) bool {
+		return strings.HasPrefix(name, "apis/apiregistration.k8s.io") && !d.release.Has(kubeversion.APIServicesDescribed)
+	})
+}
+
+// services returns the paths of the web services of the server without their first slash, each of which has a document: a
+// group version, a group, the list of groups, and services beside the API.
+func (d *Documents) services() (all []string) {
+	for _, gv := range d.order {
+		all = append(all, strings.TrimPrefix(prefix(gv), "/"))
+	}
+	for name := range d.groups() {
+		all = append(all, name)
+	}
+	for name := range d.others() {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// groups returns what describes each document about groups.
+func (d *Documents) groups() map[string]func(*describer) {
+	all := map[string]func(*describer){}
+	for _, gv := range d.order {
+		if !d.describes(gv) {
+			continue
+		}
+		name, describe := "api", (*describer).coreVersions
+		if gv.Group != "" {
+			all["apis"] = (*describer).groupList
+			name, describe = "apis/"+gv.Group, (*describer).group
+		}
+		all[name] = func(p *describer) {
+			p.gv = gv
+			describe(p)
+		}
+	}
+	return all
+}
+
+// coreVersions adds the path of the list of versions of the core group.
+func (p *describer) coreVersions() {
+	title, _ := p.titles()
+	p.document("/api/", "get available API versions", "get"+title+"APIVersions", groupTag(title), "APIVersions")
+}
+
+// groupList adds the path of the list of groups.
+func (p *describer) groupList() {
+	p.document("/apis/", "get available API versions", "getAPIVersions", "apis", "APIGroupList")
+}
+
+// group adds the path of a group.
+func (p *describer) group() {
+	title, _ := p.titles()
+	p.document("/apis/"+p.gv.Group+"/", "get information of a group", "get"+title+"APIGroup", groupTag(title), "APIGroup")
+}
+
+// others returns what describes each document about services beside the API: kubernetes/apiserver:pkg/server/routes/version.go,
+// kubernetes/kubernetes:pkg/routes.
+func (d *Documents) others() map[string]func(*describer) {
+	all := map[string]func(*describer){"version": (*describer).version}
+	if !d.release.Has(kubeversion.LogFilesHidden) {
+		all["logs"] = (*describer).logs
+	}
+	if d.release.Has(kubeversion.OpenIDPages) {
+		all[".well-known/openid-configuration"] = (*describer).issuer
+		all["openid/v1/jwks"] = (*describer).keys
+	}
+	return all
+}
+
+func (p *describer) version() {
+	description := "get the version information for this server"
+	if !p.release.Has(kubeversion.VersionOfServer) {
+		description = "get the code version"
+	}
+	p.service("/version/", description, "getCodeVersion", "version", "application/json", ref("io.k8s.apimachinery.pkg.version.Info"))
+}
+
+func (p *describer) issuer() {
+	p.service("/.well-known/openid-configuration/", "get service account issuer OpenID configuration, also known as the 'OIDC discovery doc'",
+		"getServiceAccountIssuerOpenIDConfiguration", "WellKnown", "application/json", node{"type": "string"})
+}
+
+func (p *describer) keys() {
+	p.service("/openid/v1/jwks/", "get service account issuer OpenID JSON Web Key Set (contains public token verification keys)",
+		"getServiceAccountIssuerOpenIDKeyset", "openid", "application/jwk-set+json", node{"type": "string"})
+}
+
+// service adds the path of a document in one format.
+func (p *describer) service(path, description, operation, tag, mediaType string, of node) {
+	p.paths[path] = node{"get": node{
+		"description": description, "operationId": operation, "tags": []any{tag},
+		"responses": node{
+			"200": node{"description": "OK", "content": content([]string{mediaType}, of)},
+			"401": node{"description": "Unauthorized"},
+		},
+	}}
+}
+
+func (p *describer) logs() {
+	get := func(operation string) node {
+		return node{"operationId": operation, "tags": []any{"logs"}, "responses": node{"401": node{"description": "Unauthorized"}}}
+	}
+	p.paths["/logs/"] = node{"get": get("logFileListHandler")}
+	p.paths["/logs/{logpath}"] = node{"get": get("logFileHandler"), "parameters": []any{named("logpath", "path to the log")}}
+}
