@@ -166,7 +166,7 @@ func withWebhook(t *testing.T, reviewVersions ...string) *apiextensionsv1.Custom
 
 // converted answers a review with a valid answer, modified by change.
 func converted(change func(*apiextensionsv1.ConversionReview, *unstructured.Unstructured)) objects.Converter {
-	return func(_ *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error) {
+	return func(_ *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview, use func(*apiextensionsv1.ConversionReview) error) error {
 		out := review.Request.Objects[0].Object.(*unstructured.Unstructured)
 		out.SetAPIVersion(review.Request.DesiredAPIVersion)
 		reply := &apiextensionsv1.ConversionReview{TypeMeta: review.TypeMeta, Response: &apiextensionsv1.ConversionResponse{
@@ -175,7 +175,7 @@ func converted(change func(*apiextensionsv1.ConversionReview, *unstructured.Unst
 			ConvertedObjects: []runtime.RawExtension{{Object: out}},
 		}}
 		change(reply, out)
-		return reply, nil
+		return use(reply)
 	}
 }
 
@@ -313,8 +313,8 @@ func TestConversionWebhookUnreachable(t *testing.T) {
 	if !errors.Is(err, objects.ErrNoConverter) {
 		t.Errorf("without a converter Convert says %v, want ErrNoConverter", err)
 	}
-	refused := func(*apiextensionsv1.CustomResourceDefinition, *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error) {
-		return nil, errors.New("connection refused")
+	refused := func(*apiextensionsv1.CustomResourceDefinition, *apiextensionsv1.ConversionReview, func(*apiextensionsv1.ConversionReview) error) error {
+		return errors.New("connection refused")
 	}
 	_, err = kinds.New(serving(crd), objects.Options{Convert: refused}).Convert(widget(t, widgetV1, nil), widgetV1beta1)
 	if want := "conversion webhook for example.com/v1, Kind=Widget failed: connection refused"; err == nil || err.Error() != want {

@@ -42,15 +42,15 @@ func (c *Conversions) Take() []trace.Hook {
 	return hooks
 }
 
-func (c *Conversions) add(crd string, asked dispatch.Exchange, because string) {
+func (c *Conversions) add(crd string, asked dispatch.Exchange, because string, failed error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	h := trace.Hook{
 		Configuration: crd, Name: dispatch.ConversionWebhook, Outcome: trace.Allowed, Because: because,
 		Called: len(asked.Calls) > 0, Calls: asked.Calls, Duration: asked.Took,
 	}
-	if asked.Failed != nil {
-		h.Outcome, h.Because = trace.Failed, asked.Failed.Error()
+	if failed != nil {
+		h.Outcome, h.Because = trace.Failed, failed.Error()
 	}
 	c.hooks = append(c.hooks, h)
 }
@@ -58,7 +58,7 @@ func (c *Conversions) add(crd string, asked dispatch.Exchange, because string) {
 // conversions makes the backends of webhooks answer for the conversion webhooks of CRDs, too. The calls are added to
 // noted, unless that is nil.
 func conversions(backends func(configuration, webhook string) dispatch.Backend, noted *Conversions, r *kubeversion.Release) objects.Converter {
-	return func(crd *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error) {
+	return func(crd *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview, use func(*apiextensionsv1.ConversionReview) error) error {
 		callback := dispatch.Callback{
 			Configuration: crd.Name,
 			Name:          dispatch.ConversionWebhook,
@@ -77,18 +77,21 @@ func conversions(backends func(configuration, webhook string) dispatch.Backend, 
 		answer := &apiextensionsv1.ConversionReview{}
 		asked, err := ask(ctx, callback, review, answer)
 		if stopped := ctx.Err(); stopped != nil {
-			return nil, fmt.Errorf("%w: %w", objects.ErrNoConverter, stopped)
-		}
-		if noted != nil && err == nil {
-			noted.add(crd.Name, asked, "converts to "+review.Request.DesiredAPIVersion)
+			return fmt.Errorf("%w: %w", objects.ErrNoConverter, stopped)
 		}
 		if nobody := (*dispatch.NoAnswerError)(nil); errors.As(err, &nobody) {
-			return nil, fmt.Errorf("%w: %w", objects.ErrNoConverter, err)
+			return fmt.Errorf("%w: %w", objects.ErrNoConverter, err)
+		} else if err != nil {
+			return err
 		}
-		if err == nil {
-			err = asked.Failed
+		failed := asked.Failed
+		if failed == nil {
+			failed = use(answer)
 		}
-		return answer, err
+		if noted != nil {
+			noted.add(crd.Name, asked, "converts to "+review.Request.DesiredAPIVersion, failed)
+		}
+		return failed
 	}
 }
 

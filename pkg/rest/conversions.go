@@ -27,11 +27,15 @@ func (x *exchange) callSteps(start time.Duration) (steps []trace.Step, took time
 			continue
 		}
 		step := trace.Step{Phase: trace.Server, Plugin: of.name, Outcome: trace.Allowed, Start: start + took, Because: of.one}
-		switch n := applied(hooks); {
-		case n == 0:
+		applied, failed := counts(hooks)
+		switch {
+		case applied == 0:
 			step.Outcome, step.Because = trace.Skipped, "no webhook is asked"
-		case n > 1:
-			step.Because = fmt.Sprintf(of.many, n)
+		case applied > 1:
+			step.Because = fmt.Sprintf(of.many, applied)
+		}
+		if failed > 0 {
+			step.Because += fmt.Sprintf(", %d failed", failed)
 		}
 		step.Hooks, step.Duration = sequential(hooks, step.Start)
 		took += step.Duration
@@ -40,14 +44,17 @@ func (x *exchange) callSteps(start time.Duration) (steps []trace.Step, took time
 	return steps, took
 }
 
-// applied counts the hooks that were not skipped: authorization webhooks have conditions.
-func applied(hooks []trace.Hook) (n int) {
+// counts returns how many hooks were not skipped (authorization webhooks have conditions), and how many of them failed.
+func counts(hooks []trace.Hook) (applied, failed int) {
 	for _, h := range hooks {
 		if h.Outcome != trace.Skipped {
-			n++
+			applied++
+		}
+		if h.Outcome == trace.Failed {
+			failed++
 		}
 	}
-	return n
+	return applied, failed
 }
 
 // sequential sets the indices and start times of hooks that are called one after the other, beginning at start.

@@ -91,7 +91,7 @@ type world struct {
 	plugin  *spy
 	uids    int
 	// convert is the webhook that converts custom resources.
-	convert func(*apiextensionsv1.CustomResourceDefinition, *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error)
+	convert objects.Converter
 }
 
 func newWorld() *world {

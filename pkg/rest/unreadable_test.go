@@ -32,8 +32,8 @@ func newUnreadableWorld(t *testing.T, release string, gadgets int) *world {
 	t.Helper()
 	w := newWorld()
 	w.become(t, []string{release, "AllowUnsafeMalformedObjectDeletion=true"})
-	w.convert = func(*apiextensionsv1.CustomResourceDefinition, *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error) {
-		return nil, errors.New("no idea")
+	w.convert = func(*apiextensionsv1.CustomResourceDefinition, *apiextensionsv1.ConversionReview, func(*apiextensionsv1.ConversionReview) error) error {
+		return errors.New("no idea")
 	}
 	docs := []string{unreadableGadgets}
 	for i := range gadgets {
@@ -118,16 +118,16 @@ func TestUnreadableDeletedAsUsual(t *testing.T) {
 	for release, want := range map[string]string{"1.36": "mutating   DELETE Gadget g000\nvalidating DELETE Gadget g000\n", "1.37": ""} {
 		w := newUnreadableWorld(t, release, 1)
 		failing, calls := w.convert, 0
-		w.convert = func(crd *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error) {
+		w.convert = func(crd *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview, use func(*apiextensionsv1.ConversionReview) error) error {
 			if calls++; calls == 1 {
-				return failing(crd, review)
+				return failing(crd, review, use)
 			}
 			converted := review.Request.Objects[0].DeepCopy()
 			converted.Object.(interface{ SetAPIVersion(string) }).SetAPIVersion(review.Request.DesiredAPIVersion)
 			answer := review.DeepCopy()
 			answer.Response = &apiextensionsv1.ConversionResponse{UID: review.Request.UID, Result: metav1.Status{Status: metav1.StatusSuccess}}
 			answer.Response.ConvertedObjects = append(answer.Response.ConvertedObjects, *converted)
-			return answer, nil
+			return use(answer)
 		}
 		got := w.play(t, "delete gadgets.v2.shop.example shop/g000 query=ignoreStoreReadErrorWithClusterBreakingPotential=true", nil)
 		if want += "200 Status\n"; got != want {

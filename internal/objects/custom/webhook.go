@@ -32,14 +32,26 @@ func (k *Kind) callConverter(u *unstructured.Unstructured, to schema.GroupVersio
 	if err != nil {
 		return nil, err
 	}
-	reply, err := k.options.Convert(k.crd, review)
-	if errors.Is(err, rules.ErrNoConverter) {
-		return nil, fmt.Errorf("converting %s to %s: CustomResourceDefinition %s: %w", u.GetAPIVersion(), to, k.crd.Name, err)
-	}
 	words := k.conversionWords(u)
-	if err != nil {
+	var out *unstructured.Unstructured
+	var unusable error
+	err = k.options.Convert(k.crd, review, func(reply *apiextensionsv1.ConversionReview) error {
+		out, unusable = k.converted(u, to, review, reply, words)
+		return unusable
+	})
+	switch {
+	case unusable != nil:
+		return nil, unusable
+	case errors.Is(err, rules.ErrNoConverter):
+		return nil, fmt.Errorf("converting %s to %s: CustomResourceDefinition %s: %w", u.GetAPIVersion(), to, k.crd.Name, err)
+	case err != nil:
 		return nil, words.failed(err)
 	}
+	return out, nil
+}
+
+// converted returns the object of a reply to a review, which must be u in another version.
+func (k *Kind) converted(u *unstructured.Unstructured, to schema.GroupVersion, review, reply *apiextensionsv1.ConversionReview, words conversionWords) (*unstructured.Unstructured, error) {
 	objects, err := k.convertedObjects(reply, review, words)
 	if err != nil {
 		return nil, err

@@ -22,9 +22,10 @@ import (
 )
 
 // A Converter stands in for the conversion webhook of a CRD. The review's apiVersion is the first of the CRD's
-// conversionReviewVersions that the server knows, v1 or v1beta1, which have the same fields. An error is what the
-// server would report if it could not call the webhook.
-type Converter func(crd *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview) (*apiextensionsv1.ConversionReview, error)
+// conversionReviewVersions that the server knows, v1 or v1beta1, which have the same fields. The reply is handed to use,
+// which returns an error if the server cannot use it. Any other error is what the server would report if it could not
+// call the webhook.
+type Converter func(crd *apiextensionsv1.CustomResourceDefinition, review *apiextensionsv1.ConversionReview, use func(reply *apiextensionsv1.ConversionReview) error) error
 
 // ErrNoConverter says that a conversion is unknown, since the CRD has a conversion webhook and nothing answers for it.
 // It does not say what the server would do.
