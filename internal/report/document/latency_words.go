@@ -25,6 +25,19 @@ func (l *Latency) Sampling() string {
 	return fmt.Sprintf("%s drawn with seed %d; in brackets: 95%% confidence intervals of the sampling", words.Plural(l.Samples, "answer"), l.Seed)
 }
 
+// DeniedNote says which requests are denied even if all webhooks are fast; it is empty if there are none.
+func (l *Latency) DeniedNote() string {
+	if len(l.Denials) == 0 {
+		return ""
+	}
+	first := l.Denials[0]
+	if l.Requests == 1 {
+		return fmt.Sprintf("the request is denied by %s even if all webhooks are fast, so webhooks after it are not called; admsim run shows why", first.By)
+	}
+	return fmt.Sprintf("of %s, %s denied even if all webhooks are fast, so webhooks after that are not called; the first is %s, denied by %s",
+		words.Plural(l.Requests, "request"), words.AreCounted(len(l.Denials), "is", "are"), first.Request, first.By)
+}
+
 // A ChanceOf is how likely something is.
 type ChanceOf struct {
 	What string
@@ -34,12 +47,16 @@ type ChanceOf struct {
 
 // Chances returns how likely everything is that can go wrong.
 func (l *Latency) Chances() []ChanceOf {
-	return []ChanceOf{
+	all := []ChanceOf{
 		{"a webhook does not answer in time", false, l.Timeout},
 		{"the request passes unchecked", false, l.Unchecked},
 		{"the request fails", true, l.Fails},
 		{l.usedUp(), true, l.Over},
 	}
+	if len(l.Denials) > 0 {
+		all = append(all, ChanceOf{"the request is denied anyway", true, l.Denied})
+	}
+	return all
 }
 
 func (l *Latency) usedUp() string {

@@ -24,8 +24,16 @@ type Latency struct {
 	Over      Chance `json:"limitReached"`
 	Fails     Chance `json:"requestFails"`
 	Unchecked Chance `json:"passesUnchecked"`
+	Denied    Chance `json:"requestDenied"` // for other reasons than the latencies
 
+	Denials  []LatencyDenial  `json:"denials,omitempty"`
 	Webhooks []WebhookLatency `json:"webhooks"`
+}
+
+// A LatencyDenial is a request that is denied even if all webhooks are fast.
+type LatencyDenial struct {
+	Request Sample `json:"request"`
+	By      Actor  `json:"by"`
 }
 
 // A Percentile is the time that a percentage of the requests do not exceed; with 95 % confidence, the true value is

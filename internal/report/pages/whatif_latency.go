@@ -49,10 +49,13 @@ func latencyPage(l *document.Latency, w io.Writer, options document.Options) err
 		}
 	}
 	v := pageView{
-		Good: l.Timeout.Of+l.Fails.Of+l.Over.Of+l.Unchecked.Of == 0, Mixed: l.Fails.Of+l.Over.Of == 0,
+		Good: l.Timeout.Of+l.Fails.Of+l.Over.Of+l.Unchecked.Of+l.Denied.Of == 0, Mixed: l.Fails.Of+l.Over.Of+l.Denied.Of == 0,
 		Verdict: percentilesText(l.Total),
 		Sub:     strings.Join([]string{l.Request.String(), l.Request.About() + ".", l.Others(), l.Sampling() + "."}, " "),
 		Stacked: "How likely it is that",
+	}
+	if denied := l.DeniedNote(); denied != "" {
+		v.Sub += " " + denied + "."
 	}
 	for _, c := range l.Chances() {
 		class := "changed"

@@ -14,6 +14,9 @@ func latencyText(l *document.Latency, p *page, verbose bool) {
 		p.line(2, others)
 	}
 	p.paragraph(2, p.faint, l.Sampling())
+	if denied := l.DeniedNote(); denied != "" {
+		p.paragraph(2, p.bad, denied)
+	}
 	p.line(0, "")
 	wide := len("mutating, one after the other")
 	for _, w := range l.Webhooks {

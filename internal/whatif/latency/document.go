@@ -12,7 +12,11 @@ func (r *Result) Document() *document.Latency {
 		TypeMeta: document.TypeMeta(document.LatencyKind), Request: r.Request, Requests: r.Requests, Samples: r.Samples, Random: r.Random, Seed: r.Seed,
 		Total: percentilesOf(r.Total), Mean: metav1.Duration{Duration: r.Mean}, Limit: metav1.Duration{Duration: r.Limit},
 		Timeout: document.Chance(r.Timeout), Over: document.Chance(r.Over), Fails: document.Chance(r.Fails), Unchecked: document.Chance(r.Open),
+		Denied:   document.Chance(r.Denied),
 		Webhooks: []document.WebhookLatency{},
+	}
+	for _, d := range r.Denials {
+		l.Denials = append(l.Denials, document.LatencyDenial(d))
 	}
 	for _, p := range r.Phases {
 		l.Phases = append(l.Phases, document.PhaseLatency{Phase: string(p.Phase), Total: percentilesOf(p.Total)})

@@ -116,7 +116,7 @@ func (d *draws) result(r *Result) {
 	var total []time.Duration
 	sum := 0.0
 	var byPhase [len(phases)][]time.Duration
-	var timeouts, over, fails, open int
+	var timeouts, over, fails, denied, open int
 	for i, one := range d.one {
 		total = append(total, one.total)
 		sum += one.total.Seconds()
@@ -126,7 +126,9 @@ func (d *draws) result(r *Result) {
 		timeouts += number(one.timedOut)
 		limit := d.courses[i%len(d.courses)].limit
 		over += number(limit > 0 && one.total >= limit)
-		fails += number(!one.allowed && d.allowed[i%len(d.allowed)])
+		usually := d.allowed[i%len(d.allowed)]
+		fails += number(!one.allowed && usually)
+		denied += number(!one.allowed && !usually)
 		open += number(one.open && one.allowed)
 	}
 	n, e := len(d.one), exact
@@ -139,6 +141,7 @@ func (d *draws) result(r *Result) {
 		r.Phases = append(r.Phases, Phase{phase, e.percentiles(byPhase[i])})
 	}
 	r.Timeout, r.Over, r.Fails, r.Open = e.chance(timeouts, n), e.chance(over, n), e.chance(fails, n), e.chance(open, n)
+	r.Denied = e.chance(denied, n)
 	r.Webhooks = d.webhooks(e)
 }
 

@@ -47,8 +47,16 @@ type Result struct {
 	Over     Chance        // that the request has no time left
 	Limit    time.Duration // of the requests; 0: none, or not the same for all
 	Fails    Chance        // that the request is refused, although it is admitted if all webhooks are fast
+	Denied   Chance        // that the request is refused, as it is if all webhooks are fast
+	Denials  []Denial      // the requests that are refused if all webhooks are fast
 	Open     Chance        // that it passes although not all webhooks checked it
 	Webhooks []Webhook
+}
+
+// A Denial is a request that is refused even if all webhooks are fast.
+type Denial struct {
+	Request document.Sample
+	By      document.Actor
 }
 
 // A Phase is the time that a phase takes.
@@ -166,8 +174,14 @@ func (d *draws) usual(ctx context.Context, maker world.Maker, requests []Questio
 			early = asked.NotAdmitted(result)
 			continue
 		}
+		sample := traffic.Request{Written: &asked.From}.Sample(asked)
 		if come = append(come, q); len(come) == 1 {
-			r.Request = traffic.Request{Written: &asked.From}.Sample(asked)
+			r.Request = sample
+		}
+		if !whatif.Allowed(result) {
+			by := whatif.Decider(result)
+			by.Round = 0
+			r.Denials = append(r.Denials, Denial{sample, by})
 		}
 		d.courses = append(d.courses, newCourses(result, d.options.Of))
 		d.allowed = append(d.allowed, whatif.Allowed(result))
