@@ -92,7 +92,7 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 	}
 	r.Hint = cmp.Or(r.Hint, answer.PatchFault)
 	r.Hint = WithSlips(r.Hint, asked.From.PatchSlips())
-	addSlips(r, func(said ...string) []*scenario.Error { return asked.From.Slips(said, types) })
+	addSlips(r, func(refusal string, rest ...string) []*scenario.Error { return asked.From.Slips(refusal, rest, types) })
 	behind := secrets.Behind(answer)
 	behind.Asked = []conceal.Request{secrets.Asked(asked.API, asked.Simulator)}
 	pass, err := secrets.Hide(r, redactor, behind, answer)
@@ -229,16 +229,16 @@ func hintForVersion(r *report.Result) string {
 
 // addSlips adds hints that say where in the request's file the fields are that the server does not know, or whose values
 // it cannot read. Releases that validate no fields ignore them, which is said where the object is written.
-func addSlips(r *report.Result, slips func(said ...string) []*scenario.Error) {
-	said := r.Warnings
+func addSlips(r *report.Result, slips func(refusal string, rest ...string) []*scenario.Error) {
+	refusal, rest := "", r.Warnings
 	if r.Status != nil && !r.Allowed && r.DeniedBy.Plugin == "" {
-		said = append([]string{r.Status.Message, r.Hint}, said...)
+		refusal, rest = r.Status.Message, append([]string{r.Hint}, rest...)
 	}
-	r.Hint = WithSlips(r.Hint, slips(said...))
+	r.Hint = WithSlips(r.Hint, slips(refusal, rest...))
 	for i := range r.Admissions {
 		for j := range r.Admissions[i].Steps {
 			if s := &r.Admissions[i].Steps[j]; len(s.Hooks) == 0 && s.Status == nil {
-				s.Hint = WithSlips(s.Hint, slips(s.Because))
+				s.Hint = WithSlips(s.Hint, slips("", s.Because))
 			}
 		}
 	}

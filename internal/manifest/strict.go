@@ -1,9 +1,12 @@
 package manifest
 
 import (
+	"encoding/json"
 	"fmt"
 	"reflect"
 	"regexp"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/objects"
 )
@@ -19,7 +22,7 @@ func QuotedField(message string) string {
 }
 
 // StrictErrors returns an error for each field in a message of a strict decoder. ignored is how to have fields ignored that
-// the release does not have: [InCluster] or [InRequest].
+// the release does not have, such as [InCluster]; empty: they are ignored already.
 func (m Manifest) StrictErrors(text, ignored string, types *objects.Types) (all Errors) {
 	found := strictField.FindAllStringSubmatch(text, -1)
 	if len(found) == 0 {
@@ -51,9 +54,13 @@ type UnknownField struct {
 
 func (u *UnknownField) Error() string { return fmt.Sprintf("unknown field %q", u.Path) }
 
-// goType returns the Go type of the kind, nil if m cannot be decoded.
+// goType returns the Go type of the kind, nil if it is not known.
 func (m Manifest) goType(types *objects.Types) reflect.Type {
-	object, _, err := types.Decode(m.JSON, m.GroupVersionKind, objects.Ignore)
+	empty, err := json.Marshal(metav1.TypeMeta{APIVersion: m.GroupVersion().String(), Kind: m.Kind})
+	if err != nil {
+		return nil
+	}
+	object, _, err := types.Decode(empty, m.GroupVersionKind, objects.Ignore)
 	if err != nil {
 		return nil
 	}

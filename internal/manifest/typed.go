@@ -77,14 +77,15 @@ func hasField(t reflect.Type, path string) bool {
 	return in != nil && builtin.Fields(in)[name] != nil
 }
 
-// How to have a field ignored that the release does not have: in the manifests of a cluster, and in a request.
-const (
-	InCluster = "--allow-unknown"
-	InRequest = "--field-validation Warn"
-)
+// InCluster is how to have a field of an object in the cluster ignored that the release does not have.
+const InCluster = "--allow-unknown"
 
-// leaveOut says what to do about a field that the release does not have. ignored is how to have it ignored.
+// leaveOut says what to do about a field that the release does not have. ignored is how to have it ignored, empty if it is
+// ignored already.
 func leaveOut(ignored string) string {
+	if ignored == "" {
+		return "leave it out, or see --kubernetes-version"
+	}
 	return "leave it out, or see --kubernetes-version and " + ignored
 }
 

@@ -1,12 +1,8 @@
 package scenario
 
 import (
-	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/admsim/admsim/internal/manifest"
@@ -19,24 +15,9 @@ import (
 
 // decodeErrors adds the errors in a body that cannot be decoded, with the places that the server's message refers to.
 func (x *objectRead) decodeErrors(err error) {
-	text := err.Error()
-	if _, strict, is := strings.Cut(text, "strict decoding error: "); is {
-		if x.errs = append(x.errs, x.of.StrictErrors(strict, manifest.InCluster, x.types)...); len(x.errs) > 0 {
-			return
-		}
-	}
-	if wrong, rest := x.of.WrongTypes(text, x.types); len(wrong) > 0 {
-		wrong[0].Err = err
-		x.errs = append(x.errs, wrong...)
-		if _, _, err := x.types.Decode(rest.JSON, rest.GroupVersionKind, objects.Strict); err != nil {
-			x.errs = append(x.errs, rest.StrictErrors(err.Error(), manifest.InCluster, x.types)...)
-		}
+	if mistakes := x.of.Mistakes(err.Error(), manifest.InCluster, x.types); len(mistakes) > 0 {
+		x.errs = append(x.errs, mistakes...)
 		return
-	}
-	if strings.Contains(text, "illegal base64 data") {
-		if x.badBase64(); len(x.errs) > 0 {
-			return
-		}
 	}
 	var status apierrors.APIStatus
 	if errors.As(err, &status) && status.Status().Details != nil {
@@ -50,59 +31,30 @@ func (x *objectRead) decodeErrors(err error) {
 	x.errs = append(x.errs, &manifest.Error{Source: x.of.Source, Message: fmt.Sprintf("%s: %v", x.of, err), Err: err})
 }
 
-// badBase64 finds the values that should be base64 and are not; the decoder does not name them.
-func (x *objectRead) badBase64() {
-	var object any
-	if json.Unmarshal(x.of.JSON, &object) != nil {
-		return
-	}
-	var look func(path string, v any, in bool)
-	look = func(path string, v any, in bool) {
-		switch v := v.(type) {
-		case map[string]any:
-			for _, key := range slices.Sorted(maps.Keys(v)) {
-				look(strings.TrimPrefix(path+"."+key, "."), v[key], key == "caBundle" || x.of.Kind == "Secret" && path == "data" || x.of.Kind == "ConfigMap" && path == "binaryData")
-			}
-		case []any:
-			for i, one := range v {
-				look(fmt.Sprintf("%s[%d]", path, i), one, false)
-			}
-		case string:
-			if _, err := base64.StdEncoding.DecodeString(v); in && err != nil {
-				hint := "encode it: base64 -w0 FILE"
-				switch {
-				case strings.Contains(v, "<"), strings.Contains(v, "..."): // base64 has neither
-					hint = "this stands for a value that somebody has to fill in; if a mock answers, leave the field out"
-				case strings.Contains(v, "-----BEGIN"):
-					hint = "the certificate itself is in base64, with its BEGIN and END lines: base64 -w0 FILE"
-				}
-				x.errs.Add(x.of.Position(path), hint, "%s: %s: not in base64", x.of, path)
-			}
-		}
-	}
-	look("", object, false)
-}
-
-// Slips returns the places in r's file that the server's answer calls unknown, duplicated or of the wrong type. answer
-// is its message and its warnings. There are none for a patch.
-func (r Request) Slips(answer []string, types *objects.Types) (all []*manifest.Error) {
-	m := r.object
+// Slips returns the places in r's file that the server's answer is about: its refusal, which is empty if it admitted the
+// request, and all else that it says, such as warnings. There are none for a patch.
+func (r Request) Slips(refusal string, rest []string, types *objects.Types) (all manifest.Errors) {
+	m, ignored := r.object, "fieldValidation: Warn"
 	if r.Plain {
-		m = &r.manifest
+		m, ignored = &r.manifest, "--field-validation Warn"
 	}
 	if m == nil || len(r.Body) == 0 {
 		return nil
 	}
-	for _, text := range answer {
-		all = append(all, m.StrictErrors(text, manifest.InRequest, types)...)
-		wrong, _ := m.WrongTypes(text, types)
-		all = append(all, wrong...)
+	if !strings.Contains(refusal, "strict decoding error: ") {
+		ignored = "" // unknown fields are ignored already
 	}
-	return all
+	if refusal != "" {
+		all = m.Mistakes(refusal, ignored, types)
+	}
+	for _, text := range rest {
+		all = append(all, m.StrictErrors(text, ignored, types)...)
+	}
+	return all.Sorted()
 }
 
 // PatchSlips returns the operations of a JSON patch in r's file that no server could apply.
-func (r Request) PatchSlips() []*manifest.Error {
+func (r Request) PatchSlips() manifest.Errors {
 	if _, isList := r.patch.Is.([]any); !isList || r.PatchType != rest.JSONPatch {
 		return nil
 	}

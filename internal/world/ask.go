@@ -2,11 +2,11 @@ package world
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -176,17 +176,19 @@ func (a Asked) Answer(ctx context.Context) (result *simulator.Result, err error)
 	return result, err
 }
 
-// NotAdmitted returns the error that the server refused the request before admission. Its place is the first mistake in
-// the file of the request that the refusal mentions.
+// NotAdmitted returns the error that the server refused the request before admission, with the mistakes in its file that
+// the refusal is about.
 func (a Asked) NotAdmitted(answer *simulator.Result) error {
 	why := ""
 	if s := answer.Status(); s != nil {
 		why = s.Message
 	}
 	e := &scenario.Error{Source: a.From.Source, Message: "the request does not reach admission: " + why}
-	if slips := append(a.From.PatchSlips(), a.From.Slips([]string{why}, a.Simulator.View().Types())...); len(slips) > 0 {
-		e.Source, e.Hint = slips[0].Source, cmp.Or(slips[0].Hint, slips[0].Message)
+	slips := append(a.From.PatchSlips(), a.From.Slips(why, nil, a.Simulator.View().Types())...)
+	if len(slips) != 1 {
+		return append(scenario.Errors{e}, slips...)
 	}
+	e.Source, e.Hint = slips[0].Source, strings.TrimSuffix(slips[0].Message+": "+slips[0].Hint, ": ")
 	return e
 }
 

@@ -141,12 +141,17 @@ func Together(errs ...error) error {
 	return all.Err()
 }
 
-// Err returns the errors, sorted by line within each file; files stay in the order in which they were read. Duplicates
-// are reported once. It returns nil if there are none.
+// Err returns the errors as [Errors.Sorted] does, nil if there are none.
 func (e Errors) Err() error {
 	if len(e) == 0 {
 		return nil
 	}
+	return e.Sorted()
+}
+
+// Sorted returns the errors, sorted by line within each file; files stay in the order in which they were read. Duplicates
+// are reported once.
+func (e Errors) Sorted() Errors {
 	order := map[string]int{}
 	for _, one := range e {
 		if _, seen := order[one.File]; !seen {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -82,13 +83,13 @@ func (x *exchange) whyDropped(f objects.DroppedField) string {
 }
 
 // whyIgnored says why a fault of the body has no consequence. kubectl of releases whose server ignores unknown fields
-// refuses them itself.
+// refuses them itself, unless the client asks for them to be ignored.
 func (x *exchange) whyIgnored(fault string) string {
 	if x.server.release().Has(kubeversion.FieldValidation) {
 		return "ignored because of fieldValidation=Ignore"
 	}
 	text := "ignored by a server of " + x.server.release().Version
-	if strings.HasPrefix(fault, "unknown field") {
+	if strings.HasPrefix(fault, "unknown field") && x.req.Query.Get("fieldValidation") != metav1.FieldValidationIgnore {
 		text += ", refused by its kubectl"
 	}
 	return text
