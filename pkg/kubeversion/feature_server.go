@@ -268,6 +268,9 @@ var (
 	// refuses to delete others like this; errors of lists name one of them
 	// (kubernetes/apiserver:pkg/registry/generic/registry/corrupt_obj_deleter.go, pkg/storage/etcd3/corrupt_obj_deleter.go).
 	UnreadableInBeta = Feature{since: 37}
+	// UnreadableNotAdmitted: an object that the server cannot read is deleted without admission. Before, the server panicked,
+	// because it had no old object for admission (kubernetes/apiserver:pkg/registry/generic/registry/corrupt_obj_deleter.go).
+	UnreadableNotAdmitted = Feature{since: 33}
 	// UnsafeDeletionOption: deletions have the parameter ignoreStoreReadErrorWithClusterBreakingPotential
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	UnsafeDeletionOption = Feature{since: 32}

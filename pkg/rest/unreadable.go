@@ -20,6 +20,7 @@ import (
 	"k8s.io/apiserver/pkg/authorization/authorizer"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -163,6 +164,9 @@ func (x *exchange) deleteUnreadable(ctx context.Context, options *metav1.DeleteO
 		if refused := (*refusal)(nil); !errors.As(err, &refused) || !refused.unreadable {
 			return http.StatusOK, answer, err
 		}
+	}
+	if !x.server.release().Has(kubeversion.UnreadableNotAdmitted) {
+		return 0, nil, refuse(admission.ErrPanicked)
 	}
 	if !x.dryRun() {
 		if err := x.forget(ctx, x.req.Name); err != nil {

@@ -112,6 +112,30 @@ func (w *world) unreadable(t *testing.T, line string) *metav1.Status {
 	return admission.StatusOf(err)
 }
 
+// 1.32 needs the old object for admission, but has none, and panics: kubernetes/apiserver 0.32, pkg/storage/etcd3/store.go
+// and pkg/registry/rest/delete.go.
+func TestUnreadableDeleted(t *testing.T) {
+	for _, tt := range []struct {
+		release, want string
+		left          int
+	}{
+		{"1.32", "500 : This request caused apiserver to panic. Look in the logs for details.\n", 1},
+		{"1.33", "200 Status\n", 0},
+	} {
+		w := newUnreadableWorld(t, tt.release, 1)
+		if got := w.play(t, "delete gadgets.v2.shop.example shop/g000 query=ignoreStoreReadErrorWithClusterBreakingPotential=true", nil); got != tt.want {
+			t.Errorf("%s: the deletion is\n%s\nwant\n%s", tt.release, got, tt.want)
+		}
+		left := 0
+		for range w.state.List(schema.GroupKind{Group: "shop.example", Kind: "Gadget"}, "") {
+			left++
+		}
+		if left != tt.left {
+			t.Errorf("%s: %d gadgets are left, want %d", tt.release, left, tt.left)
+		}
+	}
+}
+
 // Before 1.37 the server tries to delete an unreadable object as usual first: kubernetes/apiserver 0.36,
 // pkg/registry/generic/registry/corrupt_obj_deleter.go.
 func TestUnreadableDeletedAsUsual(t *testing.T) {
