@@ -139,9 +139,9 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 		return nil
 	}
 	var events []func()
-	about := func(reason, action, format string, args ...any) {
+	about := func(reason, action, note string) {
 		events = append(events, func() {
-			c.recordEvent(ctx, referenceTo(corev1.SchemeGroupVersion.WithKind("Service"), s), reason, action, fmt.Sprintf(format, args...))
+			c.recordEvent(ctx, referenceTo(corev1.SchemeGroupVersion.WithKind("Service"), s), reason, action, note)
 		})
 	}
 	defer func() {
@@ -153,19 +153,19 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 	for _, text := range s.Spec.ClusterIPs {
 		ip, ok := netip.AddrFromSlice(netutils.ParseIPSloppy(text))
 		if !ok {
-			about("ClusterIPNotValid", "ClusterIPValidation", "Cluster IP %s is not a valid IP; please recreate Service", "<nil>")
+			about("ClusterIPNotValid", "ClusterIPValidation", "Cluster IP <nil> is not a valid IP; please recreate Service")
 			continue
 		}
 		ip = ip.Unmap()
 		wanted := inV1(sim, bootstrap.IPAddress(s, ip, sim.Release()))
 		family := wanted.Labels[networkingv1.LabelIPAddressFamily]
 		if !ranges.Allow(ip) {
-			about("ClusterIPOutOfRange", "ClusterIPAllocation", "Cluster IP [%v]: %s is not within any configured Service CIDR; please recreate service", family, ip)
+			about(outOfRange(ranges, ip, sim.Release()))
 			continue
 		}
 		found := c.findAddress(sim, wanted.Name)
 		if found == nil {
-			about("ClusterIPNotAllocated", "ClusterIPAllocation", "Cluster IP [%v]: %s is not allocated; repairing", family, ip)
+			about("ClusterIPNotAllocated", "ClusterIPAllocation", fmt.Sprintf("Cluster IP [%v]: %s is not allocated; repairing", family, ip))
 			if err := c.createAddress(ctx, s, ip); err != nil {
 				return err
 			}
@@ -175,9 +175,13 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 		isWrong := !refersToService(found) || !refers
 		switch {
 		case isWrong:
-			about("ClusterIPNotAllocated", "ClusterIPAllocation", "the ClusterIP [%v]: %s for Service %s/%s has a wrong reference; repairing", family, ip, s.Namespace, s.Name)
+			about("ClusterIPNotAllocated", "ClusterIPAllocation", fmt.Sprintf("the ClusterIP [%v]: %s for Service %s/%s has a wrong reference; repairing", family, ip, s.Namespace, s.Name))
 		case (other.Namespace != s.Namespace || other.Name != s.Name) && slices.Contains(other.Spec.ClusterIPs, found.Name):
-			about("ClusterIPAlreadyAllocated", "ClusterIPAllocation", "Cluster IP [%v]:%s was assigned to multiple services; please recreate service", family, ip)
+			shown := family
+			if !sim.Release().Has(kubeversion.ServiceRangesVary) {
+				shown = strings.TrimPrefix(family, "IPv")
+			}
+			about("ClusterIPAlreadyAllocated", "ClusterIPAllocation", fmt.Sprintf("Cluster IP [%v]:%s was assigned to multiple services; please recreate service", shown, ip))
 		}
 		if isWrong || !isLabelled(found, wanted) {
 			if err := c.deleteAddress(ctx, found.Name); err != nil {
@@ -189,6 +193,21 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 		}
 	}
 	return nil
+}
+
+// outOfRange returns the reason, the action and the note of the event about an address outside of the ranges.
+func outOfRange(ranges bootstrap.Ranges, ip netip.Addr, r *kubeversion.Release) (reason, action, note string) {
+	const allocation = "ClusterIPAllocation"
+	reason, family := "ClusterIPOutOfRange", bootstrap.FamilyOf(ip)
+	if r.Has(kubeversion.ServiceRangesVary) {
+		return reason, allocation, fmt.Sprintf("Cluster IP [%v]: %s is not within any configured Service CIDR; please recreate service", family, ip)
+	}
+	for _, one := range ranges {
+		if bootstrap.FamilyOf(one.Addr()) == family {
+			return reason, allocation, fmt.Sprintf("Cluster IP [%v]: %s is not within the configured Service CIDR %s; please recreate service", family, ip, one)
+		}
+	}
+	return "ClusterIPNotValid", "ClusterIPValidation", fmt.Sprintf("Cluster IP %s(%s) is of ip family that is no longer configured on cluster; please recreate Service", ip, family)
 }
 
 func refersToService(a *networkingv1.IPAddress) bool {

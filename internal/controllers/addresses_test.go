@@ -10,8 +10,11 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
 	eventsv1 "k8s.io/api/events/v1"
 	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/controllers"
@@ -36,7 +39,8 @@ func repaired(t *testing.T) *repairedCluster {
 	return repairedOf(t, kubeversion.Default().Version, kubeversion.Flags{})
 }
 
-func repairedOf(t *testing.T, version string, flags kubeversion.Flags) *repairedCluster {
+// repairedOf returns the cluster of a release, with objects that exist before the controller starts.
+func repairedOf(t *testing.T, version string, flags kubeversion.Flags, before ...cluster.Object) *repairedCluster {
 	t.Helper()
 	release, err := kubeversion.Parse(version)
 	if err == nil {
@@ -45,7 +49,7 @@ func repairedOf(t *testing.T, version string, flags kubeversion.Flags) *repaired
 	if err != nil {
 		t.Fatal(err)
 	}
-	sim, err := simulator.New(simulator.Options{Release: release, State: simulator.AssumeControllers(simulator.BootstrapOf(release)), Now: time.Now})
+	sim, err := simulator.New(simulator.Options{Release: release, State: simulator.AssumeControllers(simulator.BootstrapOf(release)).With(before...), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,6 +246,52 @@ func TestEventVersions(t *testing.T) {
 				want := "IPAddress 10.0.0.9 appears to have been modified, not referencing a Service &ParentReference{Group:,Resource:pods,Namespace:default,Name:p," + test.uid + "}: cleaning up"
 				if all[0].Note != want {
 					t.Errorf("it says %q, want %q", all[0].Note, want)
+				}
+			})
+		})
+	}
+}
+
+// Up to 1.28 the range of services is that of the server, and events name it.
+func TestEventsAboutRanges(t *testing.T) {
+	at := func(name, ip string) cluster.Object {
+		s := &corev1.Service{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"}, ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}}
+		s.Spec.ClusterIP, s.Spec.ClusterIPs = ip, []string{ip}
+		return cluster.Object{Object: s}
+	}
+	ranges := &networkingv1.ServiceCIDR{TypeMeta: metav1.TypeMeta{APIVersion: "networking.k8s.io/v1", Kind: "ServiceCIDR"}, ObjectMeta: metav1.ObjectMeta{Name: "kubernetes"}}
+	ranges.Spec.CIDRs = []string{"10.0.0.0/24"}
+	alpha := kubeversion.Flags{FeatureGates: map[string]bool{"MultiCIDRServiceAllocator": true}, RuntimeConfig: map[string]bool{"networking.k8s.io/v1alpha1": true}}
+	for _, test := range []struct {
+		version string
+		want    []string
+	}{
+		{"1.28", []string{
+			"ClusterIPAllocation ClusterIPAlreadyAllocated: Cluster IP [4]:10.0.0.7 was assigned to multiple services; please recreate service",
+			"ClusterIPAllocation ClusterIPNotAllocated: Cluster IP [IPv4]: 10.0.0.7 is not allocated; repairing",
+			"ClusterIPAllocation ClusterIPOutOfRange: Cluster IP [IPv4]: 10.9.0.7 is not within the configured Service CIDR 10.0.0.0/24; please recreate service",
+			"ClusterIPValidation ClusterIPNotValid: Cluster IP fd00::7(IPv6) is of ip family that is no longer configured on cluster; please recreate Service",
+		}},
+		{"1.29", []string{
+			"ClusterIPAllocation ClusterIPAlreadyAllocated: Cluster IP [IPv4]:10.0.0.7 was assigned to multiple services; please recreate service",
+			"ClusterIPAllocation ClusterIPNotAllocated: Cluster IP [IPv4]: 10.0.0.7 is not allocated; repairing",
+			"ClusterIPAllocation ClusterIPOutOfRange: Cluster IP [IPv4]: 10.9.0.7 is not within any configured Service CIDR; please recreate service",
+			"ClusterIPAllocation ClusterIPOutOfRange: Cluster IP [IPv6]: fd00::7 is not within any configured Service CIDR; please recreate service",
+		}},
+	} {
+		t.Run(test.version, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := repairedOf(t, test.version, alpha, cluster.Object{Object: ranges}, at("a", "10.0.0.7"), at("b", "10.0.0.7"), at("c", "10.9.0.7"), at("d", "fd00::7"))
+				r.after(time.Second)
+				var got []string
+				for _, e := range r.events() {
+					if e.Regarding.Name != "kubernetes" {
+						got = append(got, fmt.Sprintf("%s %s: %s", e.Action, e.Reason, e.Note))
+					}
+				}
+				slices.Sort(got)
+				if diff := cmp.Diff(test.want, got); diff != "" {
+					t.Errorf("events (-want +got):\n%s", diff)
 				}
 			})
 		})

@@ -851,6 +851,9 @@ var (
 	// ServiceRangesGrow: a ServiceCIDR may get a second range, and an update checks nothing else. Before, ServiceCIDRs and
 	// IPAddresses have words of their own (pkg/apis/networking/validation/validation.go).
 	ServiceRangesGrow = Feature{since: 33}
+	// ServiceRangesVary: the ranges of services are ServiceCIDRs, not those of a flag, which events about the addresses of
+	// services named before (pkg/registry/core/service/ipallocator/controller/repairip.go).
+	ServiceRangesVary = Feature{since: 29}
 	// ServicesAllocatedFirst: a service gets its addresses and ports before it is checked. Before, fields about addresses
 	// have words of their own (pkg/registry/core/service/storage/alloc.go).
 	ServicesAllocatedFirst = Feature{since: 23}
