@@ -188,9 +188,9 @@ func (t target) manager(recorder *changeRecorder) (*managedfields.FieldManager, 
 	}
 	var types managedfields.TypeConverter = typeConverter{t.schema}
 	if !t.schema.knows(t.Kind) {
-		types = managedfields.NewDeducedTypeConverter() // such as a former kind, of which nothing is published
-		if sent := sentTypes(); sent.knows(t.Kind) {
-			types = typeConverter{sent}
+		types = deducedConverter{managedfields.NewDeducedTypeConverter(), t.schema}
+		if t.schema.sent != nil && t.schema.sent().knows(t.Kind) {
+			types = typeConverter{t.schema.sent()}
 		}
 	}
 	// The request's version serves as the hub: all objects here have it.

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,6 +20,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/moved"
 	"github.com/admsim/admsim/pkg/patch"
 )
 
@@ -397,6 +399,56 @@ func TestOtherKinds(t *testing.T) {
 		}
 		if owned := string(got.GetManagedFields()[0].FieldsV1.Raw); owned != want {
 			t.Errorf("the writer of a %s owns %s, want %s", kind.Kind, owned, want)
+		}
+	}
+}
+
+// A field that the Go types no longer have is owned at its place in the release, also in kinds without a published type:
+// not the annotation that keeps it.
+func TestFormerFieldsOfOtherKinds(t *testing.T) {
+	schemaOf := func(path string, former map[string]string) Schema {
+		return builtInOf(Differences{
+			MovedIn: func(schema.GroupKind) moved.Fields {
+				return moved.New(struct {
+					In, Was, Is, Types, Model string
+					Always, Atomic            bool
+				}{Was: path})
+			},
+			Absent: func(string) []string { return nil },
+			Former: func(model string) []string {
+				if name, ok := former[model]; ok {
+					return []string{name}
+				}
+				return nil
+			},
+		})
+	}
+	kept := func(path, text string) metav1.ObjectMeta {
+		return metav1.ObjectMeta{Annotations: map[string]string{moved.Key(path): text}}
+	}
+	for _, tt := range []struct {
+		path   string
+		former map[string]string
+		object runtime.Object
+		want   string
+	}{
+		{"spec.parentRef.uid", nil, &builtin.IPAddress{
+			TypeMeta:   metav1.TypeMeta{APIVersion: "networking.k8s.io/v1alpha1", Kind: "IPAddress"},
+			ObjectMeta: kept("spec.parentRef.uid", `"8a1c"`), Spec: networkingv1.IPAddressSpec{ParentRef: &networkingv1.ParentReference{Name: "p"}},
+		}, `{"f:spec":{"f:parentRef":{".":{},"f:name":{},"f:uid":{}}}}`},
+		{"metadata.initializers", map[string]string{objectMeta: "initializers"}, &authenticationv1.TokenReview{
+			TypeMeta:   metav1.TypeMeta{APIVersion: "authentication.k8s.io/v1", Kind: "TokenReview"},
+			ObjectMeta: kept("metadata.initializers", `{"pending":[{"name":"a.b.c"}]}`),
+		}, `{"f:metadata":{"f:initializers":{".":{},"f:pending":{".":{},"k:{\"name\":\"a.b.c\"}":{".":{},"f:name":{}}}}}}`},
+	} {
+		kind := tt.object.GetObjectKind().GroupVersionKind()
+		got, err := meta.Accessor(Target{Kind: kind, Schema: schemaOf(tt.path, tt.former)}.Track(nil, tt.object, Writer{Manager: "me", Now: at(1)}))
+		if err != nil || len(got.GetManagedFields()) != 1 {
+			t.Errorf("%s: %v, managed fields are %v", kind.Kind, err, got.GetManagedFields())
+			continue
+		}
+		if owned := string(got.GetManagedFields()[0].FieldsV1.Raw); owned != tt.want {
+			t.Errorf("the writer of a %s owns %s, want %s", kind.Kind, owned, tt.want)
 		}
 	}
 }

@@ -9,12 +9,23 @@ import (
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// sentTypes returns the schema of the kinds that are only sent, such as TokenReviews. client-go does not have their types.
-// Those deduced from an object are sufficient: such kinds have no lists with keys, except in their metadata.
-var sentTypes = sync.OnceValue(func() *fieldSchema {
-	types := sharedTypes(builtInTypes)
+// withSent gives the schema of the built-in kinds that of the kinds that are only sent, such as TokenReviews. client-go does
+// not have their types. Those deduced from an object are sufficient: such kinds have no lists with keys, except in their
+// metadata.
+func withSent(s *fieldSchema) *fieldSchema {
+	s.sent = sync.OnceValue(func() *fieldSchema {
+		return &fieldSchema{
+			direct: true, moved: s.moved, absent: s.absent, unset: s.unset,
+			types: &typed.Parser{Schema: schema.Schema{Types: sentTypes(s.types.Schema.Types)}}, name: modelName,
+		}
+	})
+	return s
+}
+
+func sentTypes(all []schema.TypeDef) []schema.TypeDef {
+	types := sharedTypes(all)
 	known := map[string]bool{}
-	for _, t := range builtInTypes {
+	for _, t := range all {
 		known[t.Name] = true
 		if t.Name == typeUntypedAtomic || t.Name == typeUntypedDeduced {
 			types = append(types, t)
@@ -29,8 +40,8 @@ var sentTypes = sync.OnceValue(func() *fieldSchema {
 			}}})
 		}
 	}
-	return &fieldSchema{direct: true, types: &typed.Parser{Schema: schema.Schema{Types: types}}, name: modelName}
-})
+	return types
+}
 
 // scaleTypes are the types of Scale. In the server they are in the schemas of the groups with scalable resources.
 // client-go does not have them.

@@ -48,7 +48,8 @@ type fieldSchema struct {
 	moved func(schema.GroupKind) moved.Fields
 	// absent returns the fields of a type that the release does not have; nil for none.
 	absent func(typeName string) []string
-	unset  *unset.Fields // fields that objects of the release have although they are not set (W-138)
+	unset  *unset.Fields       // fields that objects of the release have although they are not set (W-138)
+	sent   func() *fieldSchema // of the kinds that are only sent; nil if there are none
 	plans  plans
 	sets   setCache
 	named  memo.Map // schema.GroupVersionKind → func() *string
@@ -84,23 +85,23 @@ func (s *fieldSchema) namedType(kind schema.GroupVersionKind) *string {
 
 // builtIn returns the schema of the kinds that are built into servers.
 var builtIn = sync.OnceValue(func() *fieldSchema {
-	return &fieldSchema{
+	return withSent(&fieldSchema{
 		direct: true,
 		types:  &typed.Parser{Schema: smdschema.Schema{Types: builtInTypes}},
 		name:   modelName,
-	}
+	})
 })
 
 // builtInOf is like [builtIn], but for a release that differs from the Go types.
 func builtInOf(d Differences) *fieldSchema {
-	return &fieldSchema{
+	return withSent(&fieldSchema{
 		direct: true,
 		moved:  d.MovedIn,
 		absent: d.Absent,
 		unset:  d.Unset,
 		types:  &typed.Parser{Schema: smdschema.Schema{Types: typesOfRelease(d)}},
 		name:   modelName,
-	}
+	})
 }
 
 // modelName returns the name of a Go type in the server's OpenAPI, or "" if it has none.
@@ -254,23 +255,51 @@ func (c typeConverter) ObjectToTyped(obj runtime.Object, opts ...typed.Validatio
 		return nil, fmt.Errorf("no corresponding type for %v", kind)
 	}
 	t := c.schema.types.Type(c.schema.name(kind))
+	obj, err := c.schema.inRelease(obj)
+	if err != nil {
+		return nil, err
+	}
 	if u, ok := obj.(*unstructured.Unstructured); ok {
 		return fromUnstructured(t, u.UnstructuredContent(), opts)
 	}
-	later := c.schema.laterStructs(obj, kind)
-	if moved := c.schema.movedIn(kind); moved.In(obj) || c.schema.unset.MayBeIn(obj) || len(later) > 0 {
-		tree, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
-		if err != nil {
-			return nil, err
-		}
-		moved.ToRelease(tree)
-		c.schema.unset.Write(obj, tree)
-		for _, name := range later {
-			delete(tree, name)
-		}
-		return fromUnstructured(t, tree, opts)
-	}
 	return t.FromStructured(obj, opts...)
+}
+
+// A deducedConverter adapts a Schema to the library for kinds without a published type, such as those that only former
+// releases have: their types are deduced from objects.
+type deducedConverter struct {
+	managedfields.TypeConverter
+	schema *fieldSchema
+}
+
+func (c deducedConverter) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
+	obj, err := c.schema.inRelease(obj)
+	if err != nil {
+		return nil, err
+	}
+	return c.TypeConverter.ObjectToTyped(obj, opts...)
+}
+
+// inRelease returns an object as the release has it: the object itself, or a tree if its Go type has other fields.
+func (s *fieldSchema) inRelease(obj runtime.Object) (runtime.Object, error) {
+	if _, ok := obj.(*unstructured.Unstructured); ok {
+		return obj, nil
+	}
+	kind := obj.GetObjectKind().GroupVersionKind()
+	moved, later := s.movedIn(kind), s.laterStructs(obj, kind)
+	if !moved.In(obj) && !s.unset.MayBeIn(obj) && len(later) == 0 {
+		return obj, nil
+	}
+	tree, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
+	if err != nil {
+		return nil, err
+	}
+	moved.ToRelease(tree)
+	s.unset.Write(obj, tree)
+	for _, name := range later {
+		delete(tree, name)
+	}
+	return &unstructured.Unstructured{Object: tree}, nil
 }
 
 // laterStructs returns the fields of an object that the release does not have, and that its Go type always writes since
