@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"errors"
+	"net/http"
 	"slices"
 	"time"
 
@@ -28,21 +29,38 @@ func (s *Store) Initialized(ctx context.Context, result *simulator.Result) (*sim
 			if err != nil {
 				return nil, err
 			}
-			if ended {
-				latest := s.Latest()
-				answer.State = latest.State()
-				return &simulator.Result{Response: answer, Next: latest}, nil
+			if !ended {
+				continue
 			}
+			if answer.Code >= http.StatusBadRequest {
+				if err := s.failed(result); err != nil {
+					return nil, err
+				}
+			}
+			latest := s.Latest()
+			answer.State = latest.State()
+			return &simulator.Result{Response: answer, Next: latest}, nil
 		}
 		at = upTo
 		select {
 		case <-more:
 		case <-timer.C:
-			return result, nil
+			return result, s.failed(result)
 		case <-ctx.Done():
+			if err := s.failed(result); err != nil {
+				return nil, err
+			}
 			return nil, ctx.Err()
 		}
 	}
+}
+
+// failed changes the cluster because a request has waited in vain.
+func (s *Store) failed(result *simulator.Result) error {
+	if result.Failed == nil {
+		return nil
+	}
+	return s.Write(func(now *simulator.Simulator) (*cluster.State, error) { return result.Failed(now.State()), nil })
 }
 
 // changes is [Store.Since] for those who know the cluster as it was once. If they were too slow, they get all changes since

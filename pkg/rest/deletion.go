@@ -10,6 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/rest/change"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -49,6 +50,9 @@ func (x *exchange) forget(ctx context.Context, name string) error {
 	}
 	if !x.server.release().Has(kubeversion.EndpointsOutliveServices) {
 		x.forgetEndpoints(k)
+	}
+	if !x.server.release().Has(kubeversion.NoInitializers) {
+		x.state = change.Release(x.state, service) // from another service that has its address, too (IN-14)
 	}
 	return x.deleteIPAddresses(ctx, x.allocation(service).Held(service))
 }

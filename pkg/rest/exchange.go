@@ -98,7 +98,7 @@ func (x *exchange) response(code int, object runtime.Object) Response {
 		Connected:        x.connected,
 	}
 	if x.wait.left > 0 {
-		response.Waits, response.Initialized = x.wait.left, x.initialized
+		response.Waits, response.Initialized, response.Failed = x.wait.left, x.initialized, x.wait.failed
 	}
 	response.Undetermined, response.Alternatives = x.alternatives.of(response)
 	return response

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -26,7 +27,8 @@ import (
 // A wait is that of a create for an object that is not initialized.
 type wait struct {
 	object cluster.Key
-	left   time.Duration // of the time of the request
+	left   time.Duration                       // of the time of the request
+	failed func(*cluster.State) *cluster.State // see [Response.Failed]
 }
 
 // whenInitialized returns the answer to a POST that stored an object. mutated is how long the request took up to the end
@@ -42,6 +44,9 @@ func (x *exchange) whenInitialized(created runtime.Object, mutated time.Duration
 	case x.answersUninitialized():
 		return http.StatusAccepted, created, nil
 	case in.Failure != nil:
+		if release := x.releases(created); release != nil {
+			x.state = release(x.state)
+		}
 		return 0, nil, x.notInitialized(trace.Step{Because: "the new object says that its initialization failed"}, in.Failure)
 	}
 	m, err := meta.Accessor(created)
@@ -53,7 +58,7 @@ func (x *exchange) whenInitialized(created runtime.Object, mutated time.Duration
 	if x.limit < requestTimeout { // the limit of the handler, not that of the server
 		left += mutated
 	}
-	x.wait = wait{x.key(m.GetName()), max(0, left)}
+	x.wait = wait{x.key(m.GetName()), max(0, left), x.releases(created)}
 	waited := "nobody initialized the object"
 	switch pending := strings.Join(in.Pending, ", "); len(in.Pending) {
 	case 0:
@@ -69,6 +74,16 @@ func (x *exchange) whenInitialized(created runtime.Object, mutated time.Duration
 	}
 	x.admission().Elapsed += x.wait.left
 	return 0, nil, x.notInitialized(step, apierrors.NewTimeoutError(x.timeoutMessage(), 0))
+}
+
+// releases returns what takes back the address and the ports of a new service whose creation fails (IN-14):
+// kubernetes/kubernetes@v1.13.12:pkg/registry/core/service/storage/rest.go, Create. It is nil for other objects.
+func (x *exchange) releases(created runtime.Object) func(*cluster.State) *cluster.State {
+	service, ok := created.(*corev1.Service)
+	if !ok || x.dryRun() {
+		return nil
+	}
+	return func(s *cluster.State) *cluster.State { return change.Release(s, service) }
 }
 
 // answersUninitialized reports whether the client wants an answer at once.
@@ -143,6 +158,10 @@ func (x *exchange) dropUninitialized(ctx context.Context, updated runtime.Object
 	}
 	x.serverStep(trace.Step{Plugin: "initialization", Outcome: trace.Allowed, Because: "the initialization of the object failed: it is deleted"})
 	if x.dryRun() {
+		return true, nil
+	}
+	if service, ok := updated.(*corev1.Service); ok { // only a DELETE frees its address, and deletes its endpoints
+		x.state = change.Leak(x.state, x.key(x.req.Name), service)
 		return true, nil
 	}
 	return true, x.forget(ctx, x.req.Name)

@@ -144,6 +144,10 @@ type Response struct {
 	Waits       time.Duration
 	Initialized func(cluster.Change) (answer Response, ended bool, err error)
 
+	// Failed returns what becomes of the cluster when a create has waited in vain: the server takes back what it had
+	// allocated for the object. Nil: the cluster stays as it is.
+	Failed func(*cluster.State) *cluster.State
+
 	// Undetermined explains why the server may give one of Alternatives instead, or the same answer with parts of it in
 	// another order: neither the request nor the cluster determines it. Empty: it always answers like this.
 	Undetermined string

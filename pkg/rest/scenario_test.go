@@ -207,6 +207,9 @@ func (w *world) play(t *testing.T, line string, body []byte) string {
 		t.Fatalf("%s: %v", line, err)
 	}
 	w.state, w.plugin.patch = response.State, nil
+	if response.Failed != nil {
+		w.state = response.Failed(w.state)
+	}
 	return w.plugin.notes.String() + answerOf(t, w.plugin.types, response, words["show"])
 }
 

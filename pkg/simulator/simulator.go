@@ -195,7 +195,11 @@ func (s *Simulator) server(ctx context.Context) (*rest.Server, *view.Notes, erro
 }
 
 func (s *Simulator) result(r rest.Response) (*Result, error) {
-	next, err := s.With(r.State)
+	state := r.State
+	if r.Failed != nil {
+		state = r.Failed(state)
+	}
+	next, err := s.With(state)
 	if err != nil {
 		return nil, fmt.Errorf("the cluster after the request: %w", err)
 	}

@@ -301,11 +301,17 @@ func (a *Allocation) known() (all []netip.Addr) {
 	if byObject {
 		objects = a.objects()
 	}
-	for s := range a.services() {
+	but := differencesIn(a.State)
+	for s := range servicesIn(a.State) {
 		for _, ip := range append([]string{s.Spec.ClusterIP}, s.Spec.ClusterIPs...) {
-			if address, ok := parseAddress(ip); ok && !objects[address] {
+			if address, ok := parseAddress(ip); ok && !objects[address] && but.has(s, unit{address: address}) {
 				all = append(all, address)
 			}
+		}
+	}
+	for u := range but.leaked {
+		if u.port == 0 {
+			all = append(all, u.address)
 		}
 	}
 	return all
@@ -326,23 +332,20 @@ func (a *Allocation) objects() map[netip.Addr]bool {
 	return all
 }
 
-// taken returns the node ports of the cluster's services.
+// taken returns the node ports that are taken.
 func (a *Allocation) taken() (all []int32) {
-	for s := range a.services() {
-		for _, p := range s.Spec.Ports {
-			all = append(all, p.NodePort)
-		}
-		all = append(all, s.Spec.HealthCheckNodePort)
-	}
-	return all
-}
-
-func (a *Allocation) services() func(yield func(*corev1.Service) bool) {
-	return func(yield func(*corev1.Service) bool) {
-		for kept := range a.State.List(schema.GroupKind{Kind: "Service"}, "") {
-			if s, ok := kept.Object.(*corev1.Service); ok && !yield(s) {
-				return
+	but := differencesIn(a.State)
+	for s := range servicesIn(a.State) {
+		for port := range portsOf(s) {
+			if but.has(s, unit{port: port}) {
+				all = append(all, port)
 			}
 		}
 	}
+	for u := range but.leaked {
+		if u.port != 0 {
+			all = append(all, u.port)
+		}
+	}
+	return all
 }
