@@ -168,6 +168,15 @@ func (e *missingError) Error() string {
 	return "no params found for policy binding with `Deny` parameterNotFoundAction"
 }
 
+// Missed returns the param that a binding names, if err says that it does not exist.
+func Missed(err error) (resource schema.GroupVersionResource, namespace, name string, ok bool) {
+	missing, ok := errors.AsType[*missingError](err)
+	if !ok || missing.ref.selector != nil {
+		return resource, "", "", false
+	}
+	return missing.resource.GroupVersionResource, missing.namespace, missing.ref.name, true
+}
+
 // AreOptional reports whether err only says that there are no params, and the binding allows that: the policy is not
 // evaluated then.
 func AreOptional(err error) bool {

@@ -105,6 +105,9 @@ var (
 	OwnersNotCached = Feature{since: 31}
 	// OwnersOfNewObjects: a new object may have owners even if its user may not delete it (ORP-02).
 	OwnersOfNewObjects = Feature{since: 11}
+	// ParamsLookedUp: the server asks itself for a param that a binding names before it says that it does not exist
+	// (kubernetes/apiserver:pkg/admission/plugin/policy/generic/policy_dispatcher.go).
+	ParamsLookedUp = Feature{since: 37}
 	// PingGroupSysctlSafe: pods may set net.ipv4.ping_group_range under every PodSecurityPolicy.
 	PingGroupSysctlSafe = Feature{since: 18}
 	// PodPriorities: pods have priorities regardless of the gate PodPriority.

@@ -164,6 +164,16 @@ func (s *Step) Send(began time.Duration, sent Sent) {
 	}
 }
 
+// LookUp records that the server asked itself for an object. It does so before it believes that an object does not exist,
+// since its caches may be behind. began is the time at which the step began.
+func (s *Step) LookUp(began time.Duration, resource schema.GroupVersionResource, namespace, name string, found bool) {
+	sent := Sent{Verb: "get", Resource: resource, Namespace: namespace, Name: name, Code: http.StatusOK}
+	if !found {
+		sent.Code = http.StatusNotFound
+	}
+	s.Send(began, sent)
+}
+
 // Write writes objects into the cluster.
 func (s *Step) Write(objects ...cluster.Object) {
 	if len(objects) > 0 {

@@ -13,16 +13,6 @@ import (
 // Namespaces is the resource that most plugins look up.
 var Namespaces = schema.GroupVersionResource{Version: "v1", Resource: "namespaces"}
 
-// LookUp records that the server asks itself for an object. Plugins do so before they believe that an object does not
-// exist, since their caches may be behind.
-func LookUp(step *trace.Step, req admission.Request, resource schema.GroupVersionResource, namespace, name string, found bool) {
-	sent := trace.Sent{Verb: "get", Resource: resource, Namespace: namespace, Name: name, Code: http.StatusOK}
-	if !found {
-		sent.Code = http.StatusNotFound
-	}
-	step.Send(req.Elapsed, sent)
-}
-
 // rememberedFor is how long plugins remember what they looked up: liveTTL in
 // kubernetes/kubernetes:plugin/pkg/admission/limitranger/admission.go and
 // kubernetes/apiserver:pkg/admission/plugin/resourcequota/resource_access.go, forceLiveLookupTTL in

@@ -56,7 +56,7 @@ func Lacking(step trace.Step, kind, namespace, name string) trace.Step {
 
 // LackingNamespace records that the namespace of a request is missing. All plugins that need it look it up.
 func LackingNamespace(step trace.Step, req admission.Request) trace.Step {
-	LookUp(&step, req, Namespaces, "", req.Namespace, false)
+	step.LookUp(req.Elapsed, Namespaces, "", req.Namespace, false)
 	return Lacking(step, "Namespace", "", req.Namespace)
 }
 

@@ -44,7 +44,7 @@ func (p PodGroupWorkloadExists) Validate(_ context.Context, s *cluster.State, re
 	found, _ := s.Find(cluster.Key{GroupKind: workloadKind, Namespace: req.Namespace, Name: ref.WorkloadName})
 	workload, ok := found.Object.(*builtin.WorkloadV1alpha2)
 	if !ok {
-		plugin.LookUp(&step, req, schema.GroupVersionResource{Group: schedulingv1.GroupName, Version: "v1alpha2", Resource: "workloads"}, req.Namespace, ref.WorkloadName, false)
+		step.LookUp(req.Elapsed, schema.GroupVersionResource{Group: schedulingv1.GroupName, Version: "v1alpha2", Resource: "workloads"}, req.Namespace, ref.WorkloadName, false)
 		step = plugin.Lacking(step, "Workload", req.Namespace, ref.WorkloadName)
 		return plugin.Forbid(step, req, fmt.Sprintf("PodGroup rejected: Workload %q not found", ref.WorkloadName)), nil
 	}

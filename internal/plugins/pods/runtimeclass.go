@@ -101,7 +101,7 @@ func (p RuntimeClass) classOf(s *cluster.State, req admission.Request) (*corev1.
 			if err := checkRequestName(name); err != nil {
 				return nil, nil, plugin.Deny(step, "nothing can have the name of the runtime class", admission.StatusOf(err)), nil
 			}
-			plugin.LookUp(&step, req, schema.GroupVersionResource{Group: nodev1.GroupName, Version: p.version, Resource: "runtimeclasses"}, "", name, false)
+			step.LookUp(req.Elapsed, schema.GroupVersionResource{Group: nodev1.GroupName, Version: p.version, Resource: "runtimeclasses"}, "", name, false)
 		}
 		step = plugin.Lacking(step, "RuntimeClass", "", name)
 		return nil, nil, plugin.Forbid(step, req, fmt.Sprintf("pod rejected: RuntimeClass %q not found", name)), nil

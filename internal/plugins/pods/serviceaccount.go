@@ -159,7 +159,7 @@ func lookUpAccount(step *trace.Step, req admission.Request, name string) {
 		attempts = 10
 	}
 	for range attempts {
-		plugin.LookUp(step, req, schema.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}, req.Namespace, name, false)
+		step.LookUp(req.Elapsed, schema.GroupVersionResource{Version: "v1", Resource: "serviceaccounts"}, req.Namespace, name, false)
 	}
 }
 

@@ -54,7 +54,7 @@ func (p NamespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admi
 			apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace))), nil
 	}
 	if ns.Status.Phase == corev1.NamespaceActive && deletedLately(s).Has(req.Namespace, p.now().Add(req.Elapsed)) {
-		plugin.LookUp(&step, req, plugin.Namespaces, "", req.Namespace, true)
+		step.LookUp(req.Elapsed, plugin.Namespaces, "", req.Namespace, true)
 	}
 	if req.Operation != admissionv1.Create || ns.Status.Phase != corev1.NamespaceTerminating { // NL-07 to NL-09
 		step.Because = fmt.Sprintf("namespace %q exists", req.Namespace)

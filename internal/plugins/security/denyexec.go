@@ -25,7 +25,7 @@ func (d DenyExec) Validate(_ context.Context, s *cluster.State, req admission.Re
 	}
 	found, _ := s.Live().Find(cluster.Key{GroupKind: plugin.PodKind, Namespace: req.Namespace, Name: req.Name})
 	pod, ok := found.Object.(*corev1.Pod)
-	plugin.LookUp(&step, req, schema.GroupVersionResource{Version: "v1", Resource: "pods"}, req.Namespace, req.Name, ok)
+	step.LookUp(req.Elapsed, schema.GroupVersionResource{Version: "v1", Resource: "pods"}, req.Namespace, req.Name, ok)
 	if !ok {
 		step = plugin.Lacking(step, "Pod", req.Namespace, req.Name)
 		return plugin.Forbid(step, req, fmt.Sprintf("pods %q not found", req.Name)), nil // DX-01

@@ -109,7 +109,7 @@ func (p PodSecurity) levelsOf(s *cluster.State, req admission.Request, step trac
 	found, _ := s.Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace})
 	ns, ok := found.Object.(*corev1.Namespace)
 	if !ok {
-		plugin.LookUp(&step, req, plugin.Namespaces, "", req.Namespace, false)
+		step.LookUp(req.Elapsed, plugin.Namespaces, "", req.Namespace, false)
 		return levels{}, step, apierrors.NewNotFound(corev1.Resource("namespaces"), req.Namespace)
 	}
 	return p.levelsIn(ns.Labels), plugin.DecidedBy(step, found), nil

@@ -97,6 +97,7 @@ func New(s *cluster.State, o Options, before *Plugins) (*Plugins, error) {
 	p.mutating, p.validating = webhook.NewMutating(s, hooks, before.mutating), webhook.NewValidating(s, hooks, before.validating)
 	policies := policy.Options{
 		AuditsAll:   o.Release.Has(kubeversion.AllAuditFailures),
+		LooksUp:     o.Release.Has(kubeversion.ParamsLookedUp),
 		Types:       o.Types,
 		Resources:   o.Resources,
 		Expressions: o.Expressions,

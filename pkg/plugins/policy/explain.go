@@ -14,6 +14,7 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/expression"
 	"github.com/admsim/admsim/pkg/matcher"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // An Explanation says whether a policy would be evaluated for a request under one of its bindings, with one of its
@@ -162,7 +163,7 @@ func (x *explaining[E]) params(c choice[E]) ([]runtime.Object, error) {
 	if _, err := x.versions.of(x.options.Types, x.req, c.result.Kind); err != nil {
 		return nil, err
 	}
-	return x.options.params(x.world.State, c.hook.policy, c.binding, x.req.Namespace)
+	return x.options.params(new(trace.Step), x.world.State, c.hook.policy, c.binding, x.req)
 }
 
 // asked explains whether the match conditions let the policy be evaluated.

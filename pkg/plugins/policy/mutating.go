@@ -128,7 +128,7 @@ func (r *round) choose() []invocation {
 			r.misconfigured(c, err)
 			continue
 		}
-		found, err := r.options.params(r.world.State, c.hook.policy, c.binding, r.req.Namespace)
+		found, err := r.options.params(&r.step, r.world.State, c.hook.policy, c.binding, r.req)
 		switch {
 		case params.AreOptional(err):
 			if r.options.Explain {

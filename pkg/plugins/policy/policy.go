@@ -41,14 +41,20 @@ type Options struct {
 	// AuditsAll audits all failures of a request, not only the first.
 	AuditsAll bool
 
+	// LooksUp asks the server for a param that a binding names before it believes that the param does not exist.
+	LooksUp bool
+
 	// Variables lists the variables of the evaluated policies in a step, each with its value. Otherwise only variables
 	// that an expression uses are evaluated.
 	Variables bool
 }
 
 // params returns the params with which a policy is evaluated under one of its bindings, in the version of the paramKind.
-func (o Options) params(s *cluster.State, p *policy, b *binding, namespace string) ([]runtime.Object, error) {
-	stored, err := params.World{State: s, Resources: o.Resources}.Find(p.paramKind, b.params, namespace)
+func (o Options) params(step *trace.Step, s *cluster.State, p *policy, b *binding, req admission.Request) ([]runtime.Object, error) {
+	stored, err := params.World{State: s, Resources: o.Resources}.Find(p.paramKind, b.params, req.Namespace)
+	if resource, namespace, name, missed := params.Missed(err); missed && o.LooksUp {
+		step.LookUp(req.Elapsed, resource, namespace, name, false)
+	}
 	found := make([]runtime.Object, len(stored))
 	for i, param := range stored {
 		if param == nil {

@@ -96,7 +96,7 @@ func (v *validation) evaluate(ctx context.Context, c choice[*validator]) error {
 		v.misconfigured(c, c.err)
 		return nil
 	}
-	found, missing := v.options.params(v.world.State, c.hook.policy, c.binding, v.req.Namespace)
+	found, missing := v.options.params(&v.step, v.world.State, c.hook.policy, c.binding, v.req)
 	if missing != nil && !params.AreOptional(missing) {
 		v.misconfigured(c, missing)
 		return nil
