@@ -18,7 +18,8 @@ type Check struct {
 
 	releases kubeversion.Spans
 	gate     string
-	readyz   bool
+	readyz   bool // only
+	live     bool // not readyz
 }
 
 //go:embed checks.txt
@@ -52,6 +53,8 @@ func parseChecks(text string) (all []Check, err error) {
 				check.gate = gate
 			case word == "readyz":
 				check.readyz = true
+			case word == "live":
+				check.live = true
 			case word == "custom":
 				check.Custom = true
 			case word == "unlisted":
@@ -77,6 +80,6 @@ func Endpoints(release *kubeversion.Release) []string {
 func Checks(release *kubeversion.Release, endpoint string) []Check {
 	return slices.DeleteFunc(slices.Clone(allChecks()), func(c Check) bool {
 		on, known := release.Gate(c.gate)
-		return !c.releases.Have(release.Minor) || c.readyz && endpoint != "readyz" || known && !on
+		return !c.releases.Have(release.Minor) || c.readyz && endpoint != "readyz" || c.live && endpoint == "readyz" || known && !on
 	})
 }

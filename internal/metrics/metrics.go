@@ -1,5 +1,5 @@
 // Package metrics counts what the requests to a served cluster do, in the metrics of a kube-apiserver: those about
-// requests and admission. The data comes from the answers, so that admission itself knows no metrics.
+// requests, admission and health checks. The data comes from the answers, so that admission itself knows no metrics.
 //
 // Start with [New]. [Metrics.Answered] counts an answer, [Metrics.ServeHTTP] is the page /metrics.
 package metrics
@@ -22,6 +22,7 @@ type Metrics struct {
 	release  *kubeversion.Release
 	registry *prometheus.Registry
 	page     http.Handler
+	slis     *slis
 
 	requests   *prometheus.CounterVec
 	durations  *prometheus.HistogramVec
@@ -68,11 +69,18 @@ func New(r *kubeversion.Release) *Metrics {
 	m.defineAdmission()
 	m.definePolicies()
 	m.defineManifests()
+	m.slis = newSLIs(m)
 	return m
 }
 
-// ServeHTTP writes all metrics.
-func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) { m.page.ServeHTTP(w, r) }
+// ServeHTTP writes all metrics, or those of the page /metrics/slis.
+func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.URL.Path == "/metrics/slis" {
+		m.slis.ServeHTTP(w, r)
+		return
+	}
+	m.page.ServeHTTP(w, r)
+}
 
 // Levels of stability, as the descriptions of metrics name them.
 const (
@@ -110,6 +118,9 @@ func (m *Metrics) histogram(subsystem, name, help string, buckets []float64, lab
 // Answered counts an answer, and those to the requests that the server sent to itself meanwhile.
 func (m *Metrics) Answered(a *serve.Answered) {
 	m.request(a, time.Since(a.Began))
+	if a.Checked != nil {
+		m.slis.count(a.Checked)
+	}
 	if a.Result == nil {
 		return
 	}

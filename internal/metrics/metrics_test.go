@@ -324,3 +324,54 @@ func TestReloads(t *testing.T) {
 		t.Errorf("the metrics of manifests (-want +got):\n%s", diff)
 	}
 }
+
+// Health checks are counted on a page of their own, with the words of servers of 1.27.8, 1.28.15, 1.30.14 and 1.37.2.
+func TestSLIs(t *testing.T) {
+	for version, want := range map[string]struct {
+		level string
+		start bool
+	}{"1.27": {"ALPHA", false}, "1.28": {"BETA", true}, "1.30": {"STABLE", true}} {
+		m := metrics.New(released(t, version))
+		page := func(method string) string {
+			w := httptest.NewRecorder()
+			m.ServeHTTP(w, httptest.NewRequest(method, "/metrics/slis", nil))
+			return w.Body.String()
+		}
+		ask := httptest.NewRequest(http.MethodGet, "/livez", nil)
+		for range 2 {
+			m.Answered(&serve.Answered{HTTP: ask, Found: found(t, version), Code: 200, Checked: &serve.Checked{Endpoint: "livez", Names: []string{"ping", "etcd"}}})
+		}
+		text, start, hasStart := strings.Cut(page(http.MethodGet), "# HELP process_start_time_seconds [ALPHA] Start time of the process since unix epoch in seconds.\n")
+		const counted = `# HELP kubernetes_healthcheck [LEVEL] This metric records the result of a single healthcheck.
+# TYPE kubernetes_healthcheck gauge
+kubernetes_healthcheck{name="etcd",type="livez"} 1
+kubernetes_healthcheck{name="ping",type="livez"} 1
+# HELP kubernetes_healthchecks_total [LEVEL] This metric records the results of all healthcheck.
+# TYPE kubernetes_healthchecks_total counter
+kubernetes_healthchecks_total{name="etcd",status="success",type="livez"} 2
+kubernetes_healthchecks_total{name="ping",status="success",type="livez"} 2
+`
+		if diff := cmp.Diff(strings.ReplaceAll(counted, "LEVEL", want.level), text); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", version, diff)
+		}
+		if hasStart != want.start || hasStart && !strings.HasPrefix(start, "# TYPE process_start_time_seconds gauge\nprocess_start_time_seconds 1.") {
+			t.Errorf("%s: the start is said to be %q", version, start)
+		}
+		if got := page(http.MethodDelete); got != "metrics reset\n" {
+			t.Errorf("%s: a reset is answered with %q", version, got)
+		}
+		if got := page(http.MethodGet); got != "" {
+			t.Errorf("%s: after a reset, there is %q", version, got)
+		}
+	}
+}
+
+// found returns a simulator of a release.
+func found(t *testing.T, version string) *simulator.Simulator {
+	t.Helper()
+	sim, err := simulator.New(simulator.Options{Release: released(t, version)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sim
+}

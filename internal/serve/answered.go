@@ -46,6 +46,9 @@ type Answered struct {
 	// Document is what metrics call a document that the server publishes about itself, if they count it.
 	Document *Counted
 
+	// Checked has the health checks that ran for the answer; nil: none.
+	Checked *Checked
+
 	// Shown returns the object in the answer as the client sees it, in JSON. It is nil if the answer has no object.
 	Shown func() ([]byte, error)
 
@@ -62,6 +65,12 @@ type Counted struct{ Group, Version, Resource, Subresource, Component string }
 // A Stage is a point in time at which a request may be logged.
 type Stage = auditv1.Stage
 
+// Checked names health checks that ran, all with success, and the endpoint that asked for them, such as readyz.
+type Checked struct {
+	Endpoint string
+	Names    []string
+}
+
 // outcome collects what a handler reports to Options.Answered and Options.Staged.
 type outcome struct {
 	verb        string
@@ -71,6 +80,7 @@ type outcome struct {
 	constraint  string
 	annotations map[string]string
 	counted     *Counted
+	checked     *Checked
 	code        int
 	why         *metav1.Status
 	result      *simulator.Result
@@ -168,7 +178,7 @@ func (x *exchange) stage(stage Stage) {
 func (x *exchange) answered() *Answered {
 	a := &Answered{
 		HTTP: x.r, ID: x.id, Fork: x.options.Fork, Began: x.began, User: x.real, As: x.as, Constraint: x.constraint, Rejected: x.rejected,
-		Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result, AuditAnnotations: x.annotations, Document: x.counted, Shown: x.inJSON, Undecided: x.undecided, Panic: x.panicked,
+		Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result, AuditAnnotations: x.annotations, Document: x.counted, Checked: x.checked, Shown: x.inJSON, Undecided: x.undecided, Panic: x.panicked,
 	}
 	a.Request.User = x.user
 	return a

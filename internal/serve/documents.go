@@ -112,12 +112,12 @@ func (x *exchange) document() {
 		x.options.Logs(x.w, x.r)
 		return
 	}
-	if path == "/metrics" && x.options.Metrics != nil {
+	if slices.Contains(x.metricPaths(), path) {
 		x.code = http.StatusOK
 		x.options.Metrics(x.w, x.r)
 		return
 	}
-	if x.zpage(path) {
+	if x.zpage(path) || x.debugFlags(path) {
 		return
 	}
 	switch {
@@ -207,21 +207,57 @@ func (x *exchange) health(parts []string) {
 		x.notFound(parts)
 		return
 	}
-	if len(parts) == 1 { // the checks one by one are not counted
-		x.countAs(kubeversion.MetricHealth, Counted{Subresource: "/" + parts[0]})
-	}
-	if _, verbose := x.r.URL.Query()["verbose"]; !verbose || len(parts) > 1 {
-		x.text(http.StatusOK, "ok")
+	if name != "" { // the checks one by one are not counted
+		x.send(http.StatusOK, "text/plain; charset=utf-8", []byte("ok"))
 		return
 	}
+	x.countAs(kubeversion.MetricHealth, Counted{Subresource: "/" + parts[0]})
+	query := x.r.URL.Query()
+	text := x.check(parts[0], checks, query["exclude"])
+	if _, verbose := query["verbose"]; !verbose {
+		text = "ok"
+	}
+	x.text(http.StatusOK, text)
+}
+
+// check records which health checks ran, and returns a list of them: kubernetes/apiserver:pkg/server/healthz/healthz.go.
+func (x *exchange) check(endpoint string, checks []catalog.Check, excluded []string) string {
+	x.checked = &Checked{Endpoint: endpoint}
+	unknown := slices.Compact(slices.Sorted(slices.Values(excluded)))
 	var b strings.Builder
 	for _, check := range checks {
-		if check.Listed {
+		switch i := slices.Index(unknown, check.Name); {
+		case !check.Listed:
+		case i >= 0:
+			unknown = slices.Delete(unknown, i, i+1)
+			fmt.Fprintf(&b, "[+]%s excluded: ok\n", check.Name)
+		default:
+			x.checked.Names = append(x.checked.Names, check.Name)
 			fmt.Fprintf(&b, "[+]%s ok\n", check.Name)
 		}
 	}
-	fmt.Fprintf(&b, "%s check passed\n", parts[0])
-	x.text(http.StatusOK, b.String())
+	if len(unknown) > 0 {
+		for i, name := range unknown {
+			unknown[i] = `"` + name + `"`
+		}
+		fmt.Fprintf(&b, "warn: some health checks cannot be excluded: no matches for %s\n", strings.Join(unknown, ","))
+	}
+	if !x.sim.Release().Has(kubeversion.EndpointsNamed) {
+		endpoint = "healthz"
+	}
+	fmt.Fprintf(&b, "%s check passed\n", endpoint)
+	return b.String()
+}
+
+// metricPaths returns the paths of the metrics, if there are any.
+func (x *exchange) metricPaths() []string {
+	switch {
+	case x.options.Metrics == nil:
+		return nil
+	case x.sim.Release().Has(kubeversion.MetricSLIs):
+		return []string{"/metrics", "/metrics/slis"}
+	}
+	return []string{"/metrics"}
 }
 
 // endsInSlash reports whether the path ends in a slash, as only those of discovery and of /version may.
@@ -238,9 +274,7 @@ func (x *exchange) paths() []string {
 	if !release.Has(kubeversion.LogFilesHidden) {
 		paths = append(paths, "/logs")
 	}
-	if x.options.Metrics != nil {
-		paths = append(paths, "/metrics")
-	}
+	paths = append(paths, x.metricPaths()...)
 	for _, path := range []string{"/.well-known/openid-configuration", "/openid/v1/jwks"} {
 		if _, _, ok := x.openID(path); ok {
 			paths = append(paths, path)
@@ -265,9 +299,7 @@ func (x *exchange) customPaths() []string {
 	const definitions = "apiextensions.k8s.io"
 	paths := []string{"/apis", "/apis/", "/apis/" + definitions, "/openapi/v2", "/version"}
 	paths = append(paths, healthPaths(x.sim.Release(), func(c catalog.Check) bool { return c.Custom })...)
-	if x.options.Metrics != nil {
-		paths = append(paths, "/metrics")
-	}
+	paths = append(paths, x.metricPaths()...)
 	known, _ := x.documents.known(x.sim)
 	for _, gv := range known.GroupVersions() {
 		if gv.Group == definitions {

@@ -28,6 +28,7 @@ import (
 	"github.com/admsim/admsim/internal/openapi"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -65,7 +66,7 @@ type Options struct {
 	// Logs answers requests for /logs and the paths below it. Nil: these paths do not exist.
 	Logs http.HandlerFunc
 
-	// Metrics answers requests for /metrics. Nil: the path does not exist.
+	// Metrics answers requests for /metrics and /metrics/slis. Nil: these paths do not exist.
 	Metrics http.HandlerFunc
 
 	// Page returns documents for all other paths; address is where clients find the server. Nil: there are none.
@@ -198,8 +199,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer x.report()
 	defer x.survive()
 	w.Header().Set("Audit-Id", x.id)
-	w.Header().Set("Cache-Control", "no-cache, private")
 	x.sim = h.store.Latest()
+	if x.sim.Release().Has(kubeversion.AnswersNotCached) {
+		w.Header().Set("Cache-Control", "no-cache, private")
+	}
 	x.found = x.sim
 	t, isResource := targetOf(r)
 	x.ask(t)

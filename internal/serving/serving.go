@@ -48,7 +48,7 @@ type Options struct {
 	// Logs answers requests for /logs. Nil: the path does not exist.
 	Logs http.HandlerFunc
 
-	// Metrics answers requests for /metrics. Nil: the path does not exist.
+	// Metrics answers requests for /metrics and /metrics/slis. Nil: these paths do not exist.
 	Metrics http.HandlerFunc
 
 	// Flags holds the flags of the server that were given, for its page about them.

@@ -31,6 +31,13 @@ var (
 	MetricOneSecond = Feature{since: 23}
 	// MetricRejections: rejections by webhooks are counted (pkg/admission/metrics/metrics.go).
 	MetricRejections = Feature{since: 16}
+	// MetricSLIs: there is a page with metrics about health checks, /metrics/slis (pkg/server/config.go).
+	MetricSLIs = Feature{since: 26, gate: "ComponentSLIs"}
+	// MetricSLIsInBeta: these metrics are beta, and the page says when the server started
+	// (kubernetes/component-base:metrics/prometheus/slis/metrics.go).
+	MetricSLIsInBeta = Feature{since: 28}
+	// MetricSLIsStable: these metrics are stable (kubernetes/component-base:metrics/prometheus/slis/metrics.go).
+	MetricSLIsStable = Feature{since: 29}
 	// MetricStability: the description of a metric says how stable it is (kubernetes/component-base:metrics/opts.go).
 	MetricStability = Feature{since: 16}
 	// MetricStableDeprecations: the gauge of deprecated APIs that were requested is stable

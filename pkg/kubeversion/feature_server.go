@@ -16,6 +16,8 @@ var (
 	// AlphaPolicyListsShowItems: a list of admission policies in v1alpha1 has items, even if it is empty
 	// (kubernetes/api:admissionregistration/v1alpha1/types.go).
 	AlphaPolicyListsShowItems = Feature{since: 28}
+	// AnswersNotCached: clients are told not to cache answers (kubernetes/apiserver:pkg/endpoints/filters/cachecontrol.go).
+	AnswersNotCached = Feature{since: 16}
 	// APIServicesBySlices: whether an APIService is available depends on the EndpointSlices of its service
 	// (kubernetes/kube-aggregator:pkg/controllers/status/remote/remote_available_controller.go).
 	APIServicesBySlices = Feature{since: 34}
@@ -93,6 +95,9 @@ var (
 	EmulationInVersion = Feature{since: 33}
 	// EndpointSlices: the service kubernetes has an EndpointSlice, too (pkg/master/master.go).
 	EndpointSlices = Feature{since: 18, gate: "EndpointSlice"}
+	// EndpointsNamed: the last line of /livez?verbose and /readyz?verbose names them, no longer /healthz
+	// (kubernetes/apiserver:pkg/server/healthz/healthz.go).
+	EndpointsNamed = Feature{since: 20}
 	// EndpointsNotMirrored: the endpoints of the service kubernetes say that no EndpointSlices are made from them
 	// (pkg/master/reconcilers/endpointsadapter.go).
 	EndpointsNotMirrored = Feature{since: 19}
@@ -116,6 +121,13 @@ var (
 	// FieldValidationOption: options have fieldValidation, whether or not the server heeds it
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	FieldValidationOption = Feature{since: 23}
+	// FlagAnswersNotSniffed: browsers must not guess the type of the answers of /debug/flags/v
+	// (kubernetes/apiserver:pkg/server/routes/flags.go).
+	FlagAnswersNotSniffed = Feature{since: 17}
+	// FlagsSettable: flags can be set at /debug/flags (kubernetes/apiserver:pkg/server/routes/flags.go).
+	FlagsSettable = Feature{since: 11}
+	// FlagsWithoutTemplate: /debug/flags has no empty lines (kubernetes/apiserver:pkg/server/routes/flags.go).
+	FlagsWithoutTemplate = Feature{since: 34}
 	// gateComponents: --feature-gates may name the component that has a gate, as in kube:WatchList=true
 	// (kubernetes/component-base:compatibility/registry.go; 1.31 kubernetes/apiserver:pkg/util/version/registry.go).
 	gateComponents = Feature{since: 31}
@@ -138,6 +150,8 @@ var (
 	// LogFilesHidden: /logs does not show the log files of the server's machine, unless --enable-logs-handler is set
 	// (pkg/controlplane/apiserver/options/options.go).
 	LogFilesHidden = Feature{since: 31}
+	// LogsByKlog: the server logs with klog, which answers of /debug/flags/v name.
+	LogsByKlog = Feature{since: 13}
 	// LogStreamOption: requests for logs have the parameter stream (kubernetes/api:core/v1/types.go).
 	LogStreamOption = Feature{since: 32}
 	// LongerHandlers: the handling of an object may take 34 s instead of 30 s (W-031).
@@ -274,6 +288,10 @@ var (
 	// UnsafeDeletionOption: deletions have the parameter ignoreStoreReadErrorWithClusterBreakingPotential
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	UnsafeDeletionOption = Feature{since: 32}
+	// VerbosityIn32Bits: how much is logged is a number of 32 bits (k8s.io/klog:klog.go).
+	VerbosityIn32Bits = Feature{since: 16}
+	// VerbosityUnsigned: it is not negative (kubernetes/component-base:logs/logs.go).
+	VerbosityUnsigned = Feature{since: 27}
 	// VerificationNamed: Go's message says that a certificate was not verified before it says why (Go 1.20).
 	VerificationNamed = Feature{since: 24}
 	// VersionMatchOption: lists have the parameter resourceVersionMatch (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
