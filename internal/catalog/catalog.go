@@ -17,6 +17,7 @@ import (
 	"k8s.io/apimachinery/pkg/version"
 
 	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A Catalog describes the resources of one cluster at one time. It does not change.
@@ -26,8 +27,8 @@ type Catalog struct {
 	served   map[schema.GroupVersion][]discovery.Resource // sorted by name
 }
 
-// New returns the catalog of resources.
-func New(resources *discovery.Resources) *Catalog {
+// New returns the catalog of resources that a server of a release has.
+func New(release *kubeversion.Release, resources *discovery.Resources) *Catalog {
 	c := &Catalog{versions: map[string][]string{}, served: map[schema.GroupVersion][]discovery.Resource{}}
 	custom := map[string]bool{}
 	for _, r := range resources.All() {
@@ -41,6 +42,9 @@ func New(resources *discovery.Resources) *Catalog {
 		}
 		if c.served[gv] == nil {
 			c.versions[gv.Group] = append(c.versions[gv.Group], gv.Version)
+		}
+		if r.CRD == nil && !release.Has(kubeversion.SingularNames) {
+			r.Singular = ""
 		}
 		c.served[gv] = append(c.served[gv], r)
 	}

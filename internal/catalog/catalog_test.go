@@ -32,7 +32,7 @@ func everything(t *testing.T) *catalog.Catalog {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return catalog.New(discovery.New(release, cluster.New()))
+	return catalog.New(release, discovery.New(release, cluster.New()))
 }
 
 func published(t *testing.T, name string) any {
@@ -102,7 +102,7 @@ func TestCustom(t *testing.T) {
 			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{version("v1beta1", true), version("v1", true), version("v2", false)},
 		},
 	}
-	c := catalog.New(discovery.New(kubeversion.Default(), cluster.New(cluster.Object{Object: crd})))
+	c := catalog.New(kubeversion.Default(), discovery.New(kubeversion.Default(), cluster.New(cluster.Object{Object: crd})))
 	group, ok := c.Group("shop.example")
 	if !ok || len(group.Versions) != 2 || group.PreferredVersion.Version != "v1" {
 		t.Fatalf("the group is %v", group)
@@ -127,12 +127,32 @@ func TestWithoutVerbs(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	list, _ := catalog.New(discovery.New(old, cluster.New())).Resources(schema.GroupVersion{Group: "extensions", Version: "v1beta1"})
+	list, _ := catalog.New(old, discovery.New(old, cluster.New())).Resources(schema.GroupVersion{Group: "extensions", Version: "v1beta1"})
 	i := slices.IndexFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Kind == "ReplicationControllerDummy" })
 	if i < 0 || list.APIResources[i].Verbs == nil || len(list.APIResources[i].Verbs) > 0 {
 		t.Fatalf("extensions/v1beta1 has %v", list.APIResources)
 	}
 	if next := list.APIResources[i+1].Name; next != "replicationcontrollers/scale" {
 		t.Errorf("the next resource is %s", next)
+	}
+}
+
+// Before 1.27, built-in resources have no singular names, and before 1.23, not all services can be deleted at once: answers
+// of 1.15.12, 1.20.15, 1.22.17, 1.24.17, 1.26.15 and 1.37.2.
+func TestServicesOfReleases(t *testing.T) {
+	for version, want := range map[string]struct {
+		singular   string
+		collection bool
+	}{"1.11": {"", false}, "1.22": {"", false}, "1.23": {"", true}, "1.26": {"", true}, "1.27": {"service", true}} {
+		release, err := kubeversion.Parse(version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, _ := catalog.New(release, discovery.New(release, cluster.New())).Resources(schema.GroupVersion{Version: "v1"})
+		i := slices.IndexFunc(list.APIResources, func(r metav1.APIResource) bool { return r.Name == "services" })
+		got := list.APIResources[i]
+		if collection := slices.Contains(got.Verbs, "deletecollection"); got.SingularName != want.singular || collection != want.collection {
+			t.Errorf("%s: %+v, want %+v", version, got, want)
+		}
 	}
 }

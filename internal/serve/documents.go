@@ -59,7 +59,7 @@ func (d *documents) known(sim *simulator.Simulator) (*catalog.Catalog, *openapi.
 func (d *documents) update(sim *simulator.Simulator) {
 	if d.of != sim.Resources() {
 		d.of = sim.Resources()
-		d.catalog = catalog.New(d.of)
+		d.catalog = catalog.New(sim.Release(), d.of)
 		d.openAPI = openapi.New(d.schemas, d.catalog.GroupVersions(), d.catalog.Served)
 		d.all = map[allAtOnce]taggedDocument{}
 	}

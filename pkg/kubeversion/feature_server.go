@@ -264,6 +264,8 @@ var (
 	// ShardSelectors: lists have the parameter shardSelector, which a gate makes effective
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go, KEP-5866).
 	ShardSelectors = Feature{since: 36}
+	// SingularNames: discovery has the singular names of built-in resources (kubernetes/apiserver:pkg/endpoints/installer.go).
+	SingularNames = Feature{since: 27}
 	// StatusListsPaths: the page about the status of the server lists paths, and is that of all API servers
 	// (kubernetes/component-base:zpages/statusz/statusz.go).
 	StatusListsPaths = Feature{since: 34}

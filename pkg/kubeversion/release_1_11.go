@@ -16,7 +16,7 @@ v1
   nodes            Node            cluster     all  short=no   status proxy=v1.Node  prefix=minions
   pods             Pod             namespaced  all  short=po   status binding eviction=policy/v1beta1.Eviction log attach=v1.Pod exec=v1.Pod portforward=v1.Pod proxy=v1.Pod
   serviceaccounts  ServiceAccount  namespaced  all  short=sa   token[TokenRequest]
-  services         Service         namespaced  all  short=svc  status proxy=v1.Service  prefix=services/specs
+  services         Service         namespaced  all-deletecollection  short=svc  status proxy=v1.Service  prefix=services/specs
 `)
 	})
 })

@@ -4,7 +4,7 @@ import "sync"
 
 // 1.23 switched Pod Security on, before pod security policies in the chain, and brought field validation (alpha), v2 of
 // autoscaling and v1beta2 of flow control. Ephemeral containers became a beta; the alphas of roles, priority classes
-// and volume attachments were removed.
+// and volume attachments were removed. Since then, a DELETE can delete all services.
 var release122 = sync.OnceValue(func() *Release {
 	return release123().changed("1.22", func(c change) {
 		c.withoutPlugins("PodSecurityPolicy")
@@ -14,6 +14,8 @@ var release122 = sync.OnceValue(func() *Release {
 		c.without("autoscaling/v2")
 		c.without("flowcontrol.apiserver.k8s.io/v1beta2")
 		c.resourcesAre(`
+v1
+  services  Service  namespaced  all-deletecollection  short=svc  status proxy  prefix=services/specs
 rbac.authorization.k8s.io/v1alpha1 off
   clusterrolebindings  ClusterRoleBinding  cluster     all  hub=rbac.authorization.k8s.io/v1
   clusterroles         ClusterRole         cluster     all  hub=rbac.authorization.k8s.io/v1
