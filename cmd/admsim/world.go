@@ -231,6 +231,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		warnings = append(warnings, w.Unbound()...)
 		warnings = append(warnings, w.Ruleless()...)
 	}
+	warnings = append(warnings, w.Backends.Shadowed()...)
 	warnings = append(warnings, w.Unevaluated()...)
 	warnings = append(warnings, w.Ungated()...)
 	printWarnings(stderr, warnings)

@@ -31,37 +31,30 @@ func declared(t *testing.T, text string) scenario.Backends {
 	return bag.Backends
 }
 
-// Contradictory answers, and conditions that do not compile, are found before anything runs.
+// Answers that cannot be given, and conditions that do not compile, are found before anything runs.
 func TestNotReady(t *testing.T) {
 	_, err := New(t.Context(), declared(t, `apiVersion: admsim.dev/v1alpha1
 kind: Backends
 backends:
 - webhook: a.shop.example
   mock:
-  - allowed: true
-    response: {allowed: true}
-  - raw: x
-    patch: []
+  - response: {patch: {a: b}}
+  - {}
   - when: object.metadata.name = "a"
   - when: request.colour == "a"
-  - {}
-  - merge: {a: b}
-    patchType: JSONPatch
 `), Options{Expressions: expression.New(kubeversion.Default())})
-	want := `in.yaml:6: allow, deny, patch, merge, warnings, auditAnnotations and response exclude each other
-in.yaml:8: allow, deny, patch, merge, warnings, auditAnnotations and raw exclude each other
-in.yaml:10: backends[0].mock[2].when: compilation failed: ERROR: in.yaml:10:32: Syntax error: token recognition error at: '= '
+	want := `in.yaml:6: backends[0].mock[0].response: patch: want a list of operations
+in.yaml:8: backends[0].mock[2].when: compilation failed: ERROR: in.yaml:8:32: Syntax error: token recognition error at: '= '
  |   - when: object.metadata.name = "a"
  | ...............................^
-ERROR: in.yaml:10:34: Syntax error: extraneous input '"a"' expecting <EOF>
+ERROR: in.yaml:8:34: Syntax error: extraneous input '"a"' expecting <EOF>
  |   - when: object.metadata.name = "a"
  | .................................^
   hint: CEL compares with ==
-in.yaml:11: backends[0].mock[3].when: compilation failed: ERROR: in.yaml:11:18: undefined field 'colour'
+in.yaml:9: backends[0].mock[3].when: compilation failed: ERROR: in.yaml:9:18: undefined field 'colour'
  |   - when: request.colour == "a"
  | .................^
-  hint: request has the fields dryRun, kind, name, namespace, operation, options, requestKind, requestResource, requestSubResource, resource, subResource, userInfo
-in.yaml:13: merge and patchType exclude each other: it is always sent as a JSONPatch`
+  hint: request has the fields dryRun, kind, name, namespace, operation, options, requestKind, requestResource, requestSubResource, resource, subResource, userInfo`
 	if err == nil {
 		t.Fatal("no error")
 	}

@@ -24,7 +24,7 @@ func (m *mock) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	if failed := (*dispatch.AnswerError)(nil); errors.As(reply.Err, &failed) {
 		wrong := wrongWith(m.declared.Answers[failed.Answer], failed.Err)
 		wrong.Message += fmt.Sprintf(", in a call of webhook %s/%s", c.Configuration, c.Webhook)
-		if strings.HasPrefix(wrong.Message, "when:") {
+		if strings.HasPrefix(failed.Err.Error(), "when:") {
 			wrong.Hint = "check has(...) first for fields that an object may lack; an answer without when is for all other calls"
 		}
 		reply.Err = &dispatch.NoAnswerError{Configuration: c.Configuration, Webhook: c.Webhook, Reason: failed.Error(), Err: wrong}
@@ -58,11 +58,7 @@ func wrongWith(a scenario.Answer, err error) *scenario.Error {
 	if condition := (*expression.CompileError)(nil); errors.As(err, &condition) {
 		return a.Uncompiled(condition)
 	}
-	at, text := a.Source, strings.TrimPrefix(err.Error(), "answer 1: ")
-	if key, _, isKey := strings.Cut(text, ":"); isKey {
-		at = a.Position(key)
-	}
-	return &scenario.Error{Source: at, Message: text, Err: err}
+	return a.Wrong(strings.TrimPrefix(err.Error(), "answer 1: "), err)
 }
 
 func (m *mock) close() {}

@@ -41,7 +41,10 @@ func DecodeField[T any](v Value) *T {
 			continue
 		}
 		at := v.Below(field.FieldPath())
-		v.Errs.Add(at.Source(), FieldHint(reflect.TypeFor[T](), field.FieldPath(), InCluster), "unknown key %q", at.Path)
+		*v.Errs = append(*v.Errs, &Error{
+			Source: at.Source(), Message: fmt.Sprintf("unknown key %q", at.Path), Hint: FieldHint(reflect.TypeFor[T](), field.FieldPath(), InCluster),
+			Err: &UnknownField{Path: at.Path},
+		})
 	}
 	return out
 }

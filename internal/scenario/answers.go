@@ -1,10 +1,14 @@
 package scenario
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/admsim/admsim/internal/manifest"
 
+	admissionv1 "k8s.io/api/admission/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/pkg/dispatch"
@@ -19,8 +23,14 @@ type Answer struct {
 	value manifest.Value // for errors found later
 }
 
-// Position returns where a key of the answer was written.
-func (a Answer) Position(key string) manifest.Source { return a.value.At(key).Source() }
+// Wrong returns an error about the answer, with its path. text may begin with a key of the answer and a colon.
+func (a Answer) Wrong(text string, err error) *manifest.Error {
+	at, path := a.Source, a.value.Path+": "
+	if key, _, isKey := strings.Cut(text, ":"); isKey && a.value.At(key).Given() {
+		at, path = a.value.At(key).Source(), a.value.Path+"."
+	}
+	return &manifest.Error{Source: at, Message: path + text, Err: err}
+}
 
 // Uncompiled returns the error that the condition of the answer does not compile.
 func (a Answer) Uncompiled(err *expression.CompileError) *manifest.Error {
@@ -77,13 +87,71 @@ func readAnswer(v manifest.Value) dispatch.Answer {
 	}
 	if response := v.At("response"); manifest.AnyMapping(response) {
 		a.Response = response.Raw()
+		checkResponse(response)
 	}
 	if review := v.At("review"); manifest.AnyMapping(review) {
 		a.Review = review.Raw()
 	}
 	readHTTP(v.At("http"), &a)
+	a = withOneForm(v, a)
 	readFault(v, &a)
 	return a
+}
+
+// withOneForm reports keys that exclude each other, and returns a without the later ones.
+func withOneForm(v manifest.Value, a dispatch.Answer) dispatch.Answer {
+	exclusive := func(first, second, hint string) bool {
+		both := v.At(first).Given() && v.At(second).Given()
+		if both {
+			v.At(second).Errorf(hint, "%s and %s exclude each other", first, second)
+		}
+		return both
+	}
+	if exclusive("patch", "merge", "drop one of them") {
+		a.Merge = nil
+	} else if exclusive("merge", "patchType", "drop patchType: merge is always sent as a JSONPatch") {
+		a.PatchType = ""
+	}
+	forms := []struct {
+		keys []string
+		drop func()
+	}{
+		{keys: []string{"allowed", "deny", "patch", "patchType", "merge", "warnings", "auditAnnotations"}},
+		{[]string{"response"}, func() { a.Response = nil }},
+		{[]string{"review"}, func() { a.Review = nil }},
+		{[]string{"raw"}, func() { a.Raw = nil }},
+		{[]string{"convert"}, func() { a.Convert = "" }},
+	}
+	first := ""
+	for _, form := range forms {
+		i := slices.IndexFunc(form.keys, func(key string) bool { return v.At(key).Given() })
+		switch {
+		case i < 0:
+		case first == "":
+			first = form.keys[i]
+		default:
+			exclusive(first, form.keys[i], "drop one of them")
+			form.drop()
+		}
+	}
+	return a
+}
+
+// checkResponse reports misspelt keys of a response. It may have unknown ones on purpose.
+func checkResponse(v manifest.Value) {
+	var errs manifest.Errors
+	whole := v
+	whole.Errs = &errs
+	manifest.DecodeField[struct {
+		admissionv1.AdmissionResponse `json:",inline"`
+
+		Patch any `json:"patch"` // may be a list
+	}](whole)
+	for _, e := range errs {
+		if field := (*manifest.UnknownField)(nil); errors.As(e, &field) && e.Hint != "" {
+			*v.Errs = append(*v.Errs, e)
+		}
+	}
 }
 
 // ofDenials returns what belongs under deny, as messages do.

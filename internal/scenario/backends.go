@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net"
 	"net/url"
+	"path"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -73,10 +74,19 @@ func readBackends(m *manifest.Manifest, b *Backends, errs *manifest.Errors) {
 
 // read reads the backends and services of v.
 func (b *Backends) read(v manifest.Value) {
+	first := map[string]manifest.Value{}
 	for _, one := range v.At("backends").List() {
-		if backend, ok := readBackend(one); ok {
-			b.List = append(b.List, backend)
+		backend, ok := readBackend(one)
+		if !ok {
+			continue
 		}
+		if earlier, twice := first[backend.Webhook]; twice && backend.Webhook != "" {
+			one.At("webhook").Errorf("drop one of them; the answers of one mock are items of one list",
+				"%q has a backend already, %s in line %d", backend.Webhook, earlier.Path, earlier.Source().Line)
+		} else {
+			first[backend.Webhook] = one
+		}
+		b.List = append(b.List, backend)
 	}
 	services := v.At("services")
 	addresses := services.TextMap()
@@ -132,6 +142,7 @@ func readBackend(v manifest.Value) (Backend, bool) {
 	switch readKind(v) {
 	case "mock":
 		b.Answers = readAnswers(v.At("mock"))
+		checkConversion(b)
 	case "command":
 		b.Command = readCommand(v)
 	case "url":
@@ -143,6 +154,30 @@ func readBackend(v manifest.Value) (Backend, bool) {
 	}
 	b.readInsecure(v)
 	return b, unnamed == nil
+}
+
+// checkConversion reports answers to reviews of the other kind: of conversions, or of admission.
+func checkConversion(b Backend) {
+	_, name, _ := strings.Cut(b.Webhook, "/")
+	name = cmp.Or(name, b.Webhook)
+	mayConvert, err := path.Match(name, dispatch.ConversionWebhook)
+	if err != nil {
+		return // reported
+	}
+	for _, a := range b.Answers {
+		if convert := a.value.At("convert"); convert.Given() && !mayConvert {
+			convert.Errorf("the conversion webhook of a CRD is called by the name of the CRD, such as widgets.shop.example/conversion",
+				"only conversion webhooks convert, and %q is an admission webhook", b.Webhook)
+		}
+		if name != dispatch.ConversionWebhook {
+			continue
+		}
+		for _, key := range []string{"allowed", "deny", "patch", "patchType", "merge", "warnings", "auditAnnotations", "response"} {
+			if one := a.value.At(key); one.Given() {
+				one.Errorf("answer it with convert: apiVersionOnly, or with review, raw or http", "a conversion webhook has no %s", key)
+			}
+		}
+	}
 }
 
 // readKind reads which kind of backend it is, and reports fields of other kinds.
