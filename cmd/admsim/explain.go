@@ -202,10 +202,22 @@ func noResource(err error, called string) error {
 		return hinted(errors.New(unknown.Problem), "there is a folder of that name: for the cluster in it, use -C "+called)
 	case unseen == nil:
 		return hinted(errors.New(unknown.Problem), "there is a file of that name: to explain the request in it, use -f "+called)
+	case isField(called):
+		kind, field, _ := strings.Cut(called, ".")
+		return hinted(errors.New(unknown.Problem),
+			fmt.Sprintf("admsim explains requests, not fields: write %s; kubectl explain %s shows what %s is", kind, called, field))
 	case isPair && unknown.Hint() == "":
 		return hinted(errors.New(unknown.Problem), fmt.Sprintf("for an object of that name, write %s %s", resource, name))
 	}
 	return err
+}
+
+// isField reports whether a name is a kind and a field of it, as kubectl explain takes them. What is not a field may be the
+// group of a resource.
+func isField(called string) bool {
+	kind, field, isPair := strings.Cut(called, ".")
+	first, _, _ := strings.Cut(field, ".")
+	return isPair && kind != "" && slices.Contains([]string{"apiVersion", "kind", "metadata", "spec", "status", "data"}, first)
 }
 
 // verb returns the verb of a request to a resource: that of --verb, or else the first verb of the resource that changes

@@ -14,6 +14,9 @@ func hintForForeign(c *cobra.Command, flag string) string {
 	if ours, known := renamed[flag]; known && c.Flags().Lookup(ours.flag) != nil {
 		return ours.hint
 	}
+	if c.Name() == "explain" && (flag == "A" || flag == "all-namespaces") {
+		return "a request is in one namespace, which -n names; with --all, explain is about the requests of all namespaces"
+	}
 	return strings.ReplaceAll(instead[flag][c.Annotations[takes]], "COMMAND", c.CommandPath())
 }
 
@@ -48,26 +51,28 @@ func taking(what string) map[string]string { return map[string]string{takes: wha
 
 // instead has hints for flags, by what a command reads.
 var instead = map[string]map[string]string{
-	"k":              kustomizations,
-	"kustomize":      kustomizations,
-	"A":              allNamespaces,
-	"all-namespaces": allNamespaces,
-	"l":              selected,
-	"selector":       selected,
-	"f":              arguments,
-	"filename":       arguments,
-	"R":              always(readsFolders),
-	"recursive":      always(readsFolders),
-	"server-side":    always(requestFields),
-	"C":              {suites: "a suite names its world itself, under world: see docs/suite.md"},
+	"k":               kustomizations,
+	"kustomize":       kustomizations,
+	"A":               allNamespaces,
+	"all-namespaces":  allNamespaces,
+	"l":               selected,
+	"selector":        selected,
+	"f":               arguments,
+	"filename":        arguments,
+	"R":               always(readsFolders),
+	"recursive":       always(readsFolders),
+	"server-side":     always(requestFields),
+	"force-conflicts": always("it is the option force of server-side apply: " + forceConflicts),
+	"C":               {suites: "a suite names its world itself, under world: see docs/suite.md"},
 }
 
 const (
-	buildsCluster = "-C takes the folder of a kustomization, and builds it"
-	noNamespaces  = "manifests of all namespaces are read; there is no flag for it"
-	noSelectors   = "all manifests are read; to choose objects, let kubectl write a file: kubectl get KIND -l SELECTOR -o yaml"
-	readsFolders  = "folders are read with the folders in them; there is no flag for it"
-	requestFields = "it is part of a request: {apiVersion: " + scenario.APIVersion + ", kind: Request, verb: apply, object: FILE}"
+	forceConflicts = "{apiVersion: " + scenario.APIVersion + ", kind: Request, verb: apply, options: {force: true}, object: FILE}"
+	buildsCluster  = "-C takes the folder of a kustomization, and builds it"
+	noNamespaces   = "manifests of all namespaces are read; there is no flag for it"
+	noSelectors    = "all manifests are read; to choose objects, let kubectl write a file: kubectl get KIND -l SELECTOR -o yaml"
+	readsFolders   = "folders are read with the folders in them; there is no flag for it"
+	requestFields  = "it is part of a request: {apiVersion: " + scenario.APIVersion + ", kind: Request, verb: apply, object: FILE}"
 )
 
 // always returns the same hint for all commands.

@@ -210,6 +210,9 @@ func runGroup(c *cobra.Command, args []string) error {
 	hint := c.CommandPath() + " --help lists the commands"
 	if !c.HasParent() {
 		hint = "admsim help lists the commands"
+		if instead, known := ofKubectlAlone[args[0]]; known {
+			return hinted(fmt.Errorf("unknown command %q", args[0]), instead)
+		}
 		if slices.Contains(ofKubectl, args[0]) {
 			return hinted(fmt.Errorf("unknown command %q", args[0]),
 				"kubectl has it, and works with a simulated cluster: admsim serve -- kubectl "+args[0]+" …; for one manifest, admsim run -f FILE shows what happens to it")
@@ -220,6 +223,12 @@ func runGroup(c *cobra.Command, args []string) error {
 
 // ofKubectl are commands of kubectl that ask a server.
 var ofKubectl = []string{"annotate", "api-resources", "apply", "auth", "create", "delete", "describe", "drain", "edit", "exec", "get", "label", "logs", "patch", "replace", "rollout", "scale", "set"}
+
+// ofKubectlAlone has hints for commands of kubectl that ask no server.
+var ofKubectlAlone = map[string]string{
+	"config":    "to read a cluster of your kubeconfig, use --from-cluster, and --context NAME for another context than the current one; admsim serve writes a kubeconfig of its own",
+	"kustomize": "-C and -f take the folder of a kustomization, and build it",
+}
 
 func unknownCommand(c *cobra.Command, name string) error {
 	var known []string

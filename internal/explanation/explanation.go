@@ -50,7 +50,7 @@ func New(asked world.Asked, explained []simulator.Explanation, redactor *redact.
 		all[i].Authorization = authorization
 		changes(all[i], one, asked.Simulator)
 		lacks := cmp.Or(aboutNamespace(all[i], asked), aboutObject(all[i], asked))
-		notes := append([]string{lacks}, one.Dropped...)
+		notes := append([]string{lacks, aboutConversion(all[i], one, asked.Simulator)}, one.Dropped...)
 		all[i].Note = strings.Join(slices.DeleteFunc(notes, func(note string) bool { return note == "" }), "; ")
 		addSlips(all[i], asked)
 		all[i] = withoutSecrets(all[i], redactor, asked, one)

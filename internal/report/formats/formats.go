@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/encode"
+	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/internal/replay/lines"
 	"github.com/admsim/admsim/internal/report/ci"
 	"github.com/admsim/admsim/internal/report/document"
@@ -148,7 +149,14 @@ func Parse(name, command string) (Format, error) {
 		}
 		names = append(names, string(f))
 	}
-	return "", didyoumean.Unknown(fmt.Sprintf("unknown output format %q, want one of %s", name, strings.Join(names, ", ")), name, names)
+	problem := fmt.Sprintf("unknown output format %q, want one of %s", name, strings.Join(names, ", "))
+	switch kubectls, _, _ := strings.Cut(name, "="); kubectls {
+	case "wide":
+		return "", hint.Add(errors.New(problem), "-v shows more than text does without it")
+	case "name", "jsonpath", "jsonpath-as-json", "go-template", "custom-columns":
+		return "", hint.Add(errors.New(problem), "only kubectl has it: choose from -o json with another program, such as jq")
+	}
+	return "", didyoumean.Unknown(problem, name, names)
 }
 
 func (f Format) row() format {
