@@ -7,6 +7,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/admsim/admsim/internal/missing"
 	"github.com/admsim/admsim/internal/yamldoc"
 	"github.com/admsim/admsim/pkg/expression"
 )
@@ -61,6 +62,16 @@ func (m Manifest) issue(expression *yamldoc.Scalar, line, column int, shown, wha
 	}
 	at = p.Or(m.Source)
 	return at, fmt.Sprintf("ERROR: %s:%d: %s\n%s", at, at.Column, what, m.Text.Excerpt(p)), true
+}
+
+// Inside returns the place in the file of a place in the expression at path.
+func (m Manifest) Inside(path string, p missing.Place) Source {
+	if expression, ok := m.stringAt(path); ok && p.Line > 0 {
+		if at, found := expression.Find(p.Line, p.Column, yamldoc.AsShown(p.Text)); found {
+			return at.Or(m.Source)
+		}
+	}
+	return m.Position(path)
 }
 
 // Uncompiled returns the error that v does not compile. Its places are converted to places in the file if they are

@@ -20,9 +20,16 @@ type Fields struct {
 // A Problem is what is wrong with one part of an expression.
 type Problem struct {
 	Message string // undefined field 'image'
+	At      Place
 	Kinds   []schema.GroupVersionKind
 	Path    string                    // of the field that these kinds do not have; empty if it is something else
 	Having  []schema.GroupVersionKind // the other kinds that the expression is about, which have the field
+}
+
+// A Place is where a problem is in an expression, counting from 1, and the line there.
+type Place struct {
+	Line, Column int
+	Text         string
 }
 
 // Name returns the name of the field.

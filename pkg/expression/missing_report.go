@@ -38,7 +38,7 @@ func (r *missingReport) fields() missing.Fields {
 		if slices.ContainsFunc(r.issues[:i], one.isLike) {
 			continue
 		}
-		p := missing.Problem{Message: strings.ReplaceAll(one.Message, ofParams, "")}
+		p := missing.Problem{Message: strings.ReplaceAll(one.Message, ofParams, ""), At: r.place(one)}
 		for _, other := range r.issues[i:] {
 			if one.isLike(other) {
 				p.Kinds = append(p.Kinds, other.kind)
@@ -50,6 +50,15 @@ func (r *missingReport) fields() missing.Fields {
 		fields.Problems = append(fields.Problems, p)
 	}
 	return fields
+}
+
+// place returns where an issue is, the zero value if that is not known.
+func (r *missingReport) place(one issue) missing.Place {
+	lines := strings.Split(r.of.text, "\n")
+	if line := one.Location.Line(); line >= 1 && line <= len(lines) {
+		return missing.Place{Line: line, Column: one.Location.Column() + 1, Text: lines[line-1]}
+	}
+	return missing.Place{}
 }
 
 // having returns the kinds that have the field that others lack.

@@ -101,6 +101,7 @@ func missingFields(types *objects.Types, m objects.MissingFields, at lint.Field,
 			kinds = append(kinds, kind.String())
 		}
 		found := r.At(at, "%s: %s", strings.Join(kinds, " and "), p.Message)
+		found.Source = at.Manifest.Inside(at.Path, p.At)
 		if p.Path == "" {
 			found.Remedy = "correct the type, or match other resources"
 		}

@@ -11,11 +11,15 @@ import (
 )
 
 // WriteLint writes findings in the format of compilers: a line that editors can jump to, what to do about it, and a
-// summary at the end.
+// summary at the end. What several findings of a rule have in common is written with the first of them.
 func WriteLint(w io.Writer, l *document.Lint, o document.Options) error {
 	p := newPage(o)
+	type advice struct{ rule, text string }
+	given := map[advice]bool{}
 	for _, f := range l.Findings {
-		p.finding(l, f, o.Verbose)
+		remedy, why := advice{f.Rule, f.Remedy}, advice{rule: f.Rule}
+		p.finding(l, f, !given[remedy], o.Verbose && !given[why])
+		given[remedy], given[why] = true, true
 	}
 	if o.Verbose {
 		for _, f := range l.Suppressed {
@@ -53,16 +57,19 @@ func (p *page) unreached(s document.LintSummary, all bool) {
 	}
 }
 
-func (p *page) finding(l *document.Lint, f document.Finding, verbose bool) {
+// finding writes a finding, its remedy and why its rule exists.
+func (p *page) finding(l *document.Lint, f document.Finding, remedy, why bool) {
 	p.located(f.At.String(), f.Severity, p.severity(f.Severity), f.Rule, f.Message)
 	if who := f.Who(); who != "" {
 		p.paragraph(4, p.faint, who)
 	}
-	p.labelled(4, "", "remedy:", f.Remedy)
+	if remedy {
+		p.labelled(4, "", "remedy:", f.Remedy)
+	}
 	for _, r := range f.Related {
 		p.labelled(4, "", fmt.Sprintf("see %s:", r.At), r.Message)
 	}
-	if !verbose {
+	if !why {
 		return
 	}
 	if rule, ok := l.RuleOf(f); ok {
