@@ -132,7 +132,7 @@ func settleStore(s *store.Store, r *Recording, found *simulator.Simulator, resul
 }
 
 var httpMethods = map[string]string{
-	"get": http.MethodGet, "create": http.MethodPost, "connect": http.MethodPost, "update": http.MethodPut,
+	"get": http.MethodGet, "list": http.MethodGet, "create": http.MethodPost, "connect": http.MethodPost, "update": http.MethodPut,
 	"patch": http.MethodPatch, "delete": http.MethodDelete, "deletecollection": http.MethodDelete,
 }
 

@@ -7,10 +7,8 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
-	"strconv"
 	"time"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -68,11 +66,9 @@ func (x *exchange) list(req rest.Request) {
 		return
 	}
 	l := &listed{}
-	state, err := x.stateOf(s)
-	if err == nil {
-		l.items, l.meta, err = s.Page(s.Options(), state, x.stateAt)
-	}
-	if err != nil {
+	var err error
+	state := x.fresh(s.Options().Awaits()).State()
+	if l.items, l.meta, err = s.Page(s.Options(), state, x.stateAt); err != nil {
 		x.status(admission.StatusOf(err))
 		return
 	}
@@ -105,34 +101,6 @@ func (l *listed) shortMeta() metav1.ListMeta {
 	return m
 }
 
-// stateOf determines the state that a list shows, unless it continues.
-func (x *exchange) stateOf(s *rest.Selection) (*cluster.State, error) {
-	o, state := s.Options(), x.sim.State()
-	if o.Continue != "" || o.Version == "" || o.Version == "0" {
-		return state, nil
-	}
-	version, err := strconv.ParseInt(o.Version, 10, 64)
-	if err != nil || version < 0 {
-		return nil, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %q", o.Version))
-	}
-	if version > state.Writes() {
-		sim, err := x.fresh(version)
-		if err != nil {
-			return nil, err
-		}
-		state = sim.State()
-	}
-	// With a limit, lists used to be exact: kubernetes/apiserver:pkg/storage/etcd3/store.go.
-	if o.Match == metav1.ResourceVersionMatchExact || o.Match == "" && o.Limit > 0 {
-		found, ok := x.stateAt(version)
-		if !ok {
-			return nil, apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
-		}
-		state = found
-	}
-	return state, nil
-}
-
 // stateAt returns the state of the cluster at a version, if it is still known.
 func (x *exchange) stateAt(version int64) (*cluster.State, bool) {
 	found, ok := x.store.At(version)
@@ -142,21 +110,22 @@ func (x *exchange) stateAt(version int64) (*cluster.State, bool) {
 	return found.State(), true
 }
 
-// fresh waits until the cluster has reached the version.
-func (x *exchange) fresh(version int64) (*simulator.Simulator, error) {
+// fresh returns the newest cluster. If it has not reached the version yet, it waits for it as long as the server does.
+func (x *exchange) fresh(version uint64) *simulator.Simulator {
+	if version <= uint64(x.sim.State().Writes()) {
+		return x.sim
+	}
 	ctx, cancel := context.WithTimeout(x.r.Context(), freshFor)
 	defer cancel()
 	for {
 		_, upTo, more, err := x.store.Since(x.store.Latest().State().Writes())
-		if err == nil && upTo >= version {
-			return x.store.Latest(), nil
+		if err == nil && uint64(upTo) >= version {
+			return x.store.Latest()
 		}
 		select {
 		case <-more:
 		case <-ctx.Done():
-			late := apierrors.NewTimeoutError(fmt.Sprintf("Too large resource version: %d, current: %d", version, x.store.Latest().State().Writes()), 1)
-			late.ErrStatus.Details.Causes = []metav1.StatusCause{{Type: metav1.CauseTypeResourceVersionTooLarge, Message: "Too large resource version"}}
-			return nil, late
+			return x.store.Latest()
 		}
 	}
 }

@@ -51,7 +51,7 @@ func targetOf(r *http.Request) (t target, ok bool) {
 		t.subresource = strings.Join(parts[2:], "/")
 	}
 	switch {
-	case t.verb == rest.Get && (watches || t.name == "" && isTrue(r.URL.Query().Get("watch"))):
+	case t.verb == rest.Get && (watches || t.name == "" && isSet(r.URL.Query(), "watch")):
 		t.verb = watch
 	case t.verb == rest.Get && t.name == "":
 		t.verb = rest.List
@@ -109,11 +109,8 @@ func (t target) infoVerb(method string) string {
 	return ""
 }
 
-// isTrue reads a boolean query parameter as the server does: everything except "", "false" and "0" is true.
-func isTrue(value string) bool {
-	switch strings.ToLower(value) {
-	case "", "false", "0":
-		return false
-	}
-	return true
+// isSet reports whether a boolean query parameter is set: kubernetes/apimachinery:pkg/runtime/conversion.go.
+func isSet(query url.Values, name string) bool {
+	value := strings.ToLower(query.Get(name))
+	return query.Has(name) && value != "false" && value != "0"
 }

@@ -281,8 +281,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 
 // isPretty reports whether the answer is probably read by a person.
 func isPretty(r *http.Request) bool {
-	if values, ok := r.URL.Query()["pretty"]; ok {
-		return values[0] == "" || isTrue(values[0])
+	if query := r.URL.Query(); query.Has("pretty") {
+		return isSet(query, "pretty")
 	}
 	agent := r.UserAgent()
 	return strings.HasPrefix(agent, "curl") || strings.HasPrefix(agent, "Wget") || strings.HasPrefix(agent, "Mozilla/5.0")

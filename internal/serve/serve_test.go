@@ -789,6 +789,33 @@ func TestWatch(t *testing.T) {
 	}
 }
 
+// A watch refuses a version that cannot be read. What goes wrong later is an event, after the code 200.
+func TestWatchRefusals(t *testing.T) {
+	s := newServer(t, store.Options{})
+	s.create("a", "")
+	for _, tt := range []struct {
+		path string
+		code int
+		want string
+	}{
+		{maps + "?watch=1&resourceVersion=abc", 500, `resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax`},
+		{maps + "?watch&resourceVersion=-1", 500, `resourceVersion: Invalid value: "-1": strconv.ParseUint: parsing "-1": invalid syntax`},
+		{"/api/v1/watch/namespaces/default/configmaps/a?fieldSelector=metadata.name%3Db", 400, "fieldSelector metadata.name doesn't match requested name"},
+		{"/api/v1/watch/namespaces/default/configmaps/a?fieldSelector=data%3Db", 400, `"data" is not a known field selector: only "metadata.name", "metadata.namespace"`},
+	} {
+		if a := s.do("GET", tt.path, ""); a.code != tt.code || a.field("message") != tt.want {
+			t.Errorf("%s: %d %s, want %d %s", tt.path, a.code, a.body, tt.code, tt.want)
+		}
+	}
+	late := s.watch("resourceVersion=99999&resourceVersionMatch=NotOlderThan&sendInitialEvents=true", 9)
+	if got := summary(late); got != "ERROR 504" {
+		t.Errorf("a watch of a version that does not exist yet: %s", got)
+	}
+	if a := s.do("GET", "/api/v1/watch/namespaces/default/configmaps/a?timeoutSeconds=1&fieldSelector=metadata.name%3Da", ""); a.code != 200 {
+		t.Errorf("a selector that names the same object: %d %s", a.code, a.body)
+	}
+}
+
 // The number of watches is limited.
 func TestWatchLimit(t *testing.T) {
 	sim, err := simulator.New(simulator.Options{State: simulator.Bootstrap()})

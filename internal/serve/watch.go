@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -46,13 +47,18 @@ type watching struct {
 
 // watch answers a watch request.
 func (x *exchange) watch(req rest.Request) {
-	if req.Name != "" { // the deprecated watch of a single object
-		req.Query.Set("fieldSelector", "metadata.name="+req.Name)
-		req.Name = ""
+	name := req.Name
+	if name != "" && req.Query.Get("fieldSelector") == "" { // the deprecated watch of a single object
+		req.Query.Set("fieldSelector", "metadata.name="+name)
 	}
+	req.Name = ""
 	req.Query.Set("watch", "true")
 	s, media, ok := x.collection(req)
 	if !ok {
+		return
+	}
+	if name != "" && !s.IsFor(name) {
+		x.status(admission.StatusOf(apierrors.NewBadRequest("fieldSelector metadata.name doesn't match requested name")))
 		return
 	}
 	if resource := s.Resource(); !slices.Contains(resource.Verbs, watch) {
@@ -71,12 +77,13 @@ func (x *exchange) watch(req rest.Request) {
 		x.status(admission.StatusOf(apierrors.NewTooManyRequests(fmt.Sprintf("there are %d watches already, and no more are allowed", cap(x.watches)), 1)))
 		return
 	}
-	w := &watching{exchange: x, s: s, media: media, flush: flusher.Flush}
-	initial, err := w.begin()
+	version, err := s.Version()
 	if err != nil {
 		x.status(admission.StatusOf(err))
 		return
 	}
+	w := &watching{exchange: x, s: s, media: media, flush: flusher.Flush}
+	initial, failure := w.begin(version)
 	x.code = http.StatusOK
 	x.report()
 	timeout := s.Options().Timeout
@@ -88,34 +95,32 @@ func (x *exchange) watch(req rest.Request) {
 	x.w.Header().Set("Content-Type", media.StreamType())
 	x.w.WriteHeader(http.StatusOK)
 	w.flush()
-	if err := w.run(ctx, initial); err != nil {
+	if failure != nil {
+		_, err = w.fail(failure)
+	} else {
+		err = w.run(ctx, initial)
+	}
+	if err != nil {
 		x.failed(err)
 	}
 }
 
-// begin determines where the watch begins, and which objects it sends first.
-func (w *watching) begin() (initial []runtime.Object, err error) {
+// begin determines where a watch from a version begins, and which objects it sends first.
+func (w *watching) begin(version uint64) (initial []runtime.Object, err error) {
 	w.at = w.sim.State().Writes()
-	var version int64
 	o := w.s.Options()
-	if o.Version != "" {
-		if version, err = strconv.ParseInt(o.Version, 10, 64); err != nil || version < 0 {
-			return nil, apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %q", o.Version))
-		}
-	}
 	asked := o.InitialEvents
 	if version > 0 && (asked == nil || !*asked) {
-		w.at = version
+		w.at = int64(min(version, math.MaxInt64))
 		return nil, nil
 	}
 	if asked != nil && !*asked {
 		return nil, nil // from now on
 	}
-	if version > w.at {
-		if w.sim, err = w.fresh(version); err != nil {
-			return nil, err
-		}
-		w.at = w.sim.State().Writes()
+	w.sim = w.fresh(version)
+	w.at = w.sim.State().Writes()
+	if version > uint64(w.at) {
+		return nil, w.s.TooLarge(version, w.at)
 	}
 	o.Limit, o.Continue = 0, "" // a watch has no pages
 	initial, _, err = w.s.Page(o, w.sim.State(), nil)
@@ -143,7 +148,7 @@ func (w *watching) run(ctx context.Context, initial []runtime.Object) error {
 	for {
 		events, upTo, more, err := w.store.Since(w.at)
 		if forgotten := (*store.ForgottenError)(nil); errors.As(err, &forgotten) {
-			_, err := w.send(apiwatch.Error, gone(forgotten))
+			_, err := w.fail(apierrors.NewResourceExpired(forgotten.Error()))
 			w.flush()
 			return err
 		}
@@ -187,12 +192,6 @@ func (w *watching) run(ctx context.Context, initial []runtime.Object) error {
 			return nil
 		}
 	}
-}
-
-func gone(e *store.ForgottenError) *metav1.Status {
-	status := admission.StatusOf(apierrors.NewResourceExpired(e.Error()))
-	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
-	return status
 }
 
 // event sends a write if it concerns the watch. An object that starts or stops being selected counts as added or
@@ -241,12 +240,17 @@ func (w *watching) selects(o cluster.Object) (bool, error) {
 func (w *watching) sendStored(kind apiwatch.EventType, stored runtime.Object) (ok bool, err error) {
 	object, err := w.s.Show(stored)
 	if err != nil { // usually a conversion webhook that does not answer
-		status := admission.StatusOf(err)
-		status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
-		_, err := w.send(apiwatch.Error, status)
-		return false, err
+		return w.fail(err)
 	}
 	return w.send(kind, object)
+}
+
+// fail sends an error of the server, which ends the watch.
+func (w *watching) fail(failure error) (ok bool, err error) {
+	status := admission.StatusOf(failure)
+	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
+	_, err = w.send(apiwatch.Error, status)
+	return false, err
 }
 
 // send sends an event; ok is false if the client is gone or the event cannot be encoded.

@@ -49,12 +49,18 @@ var (
 	// BudgetConditionsInErrors: a refused eviction says which condition of the budget is the reason
 	// (pkg/registry/core/pod/storage/eviction.go).
 	BudgetConditionsInErrors = Feature{since: 35}
+	// CacheSnapshots: lists that continue, or that show one version, come from the watch cache
+	// (kubernetes/apiserver:pkg/storage/cacher/delegator.go).
+	CacheSnapshots = Feature{since: 34, gate: "ListFromCacheSnapshot"}
 	// CertificatesAreCredentials: the extra values of a user identify the client certificate
 	// (kubernetes/apiserver:pkg/authentication/request/x509/x509.go).
 	CertificatesAreCredentials = Feature{since: 32}
 	// ClaimStatusMetadata: applying the status of a ResourceClaim does not own any metadata
 	// (pkg/registry/resource/resourceclaim/strategy.go).
 	ClaimStatusMetadata = Feature{since: 35}
+	// CollectionsDeletedInPages: a collection is read in pages while it is deleted
+	// (kubernetes/apiserver:pkg/registry/generic/registry/store.go).
+	CollectionsDeletedInPages = Feature{since: 28}
 	// CommonNamesIgnored: Go's message about certificates without names says to use SANs, and mentions no switch (Go
 	// 1.17).
 	CommonNamesIgnored = Feature{since: 23}
@@ -128,6 +134,9 @@ var (
 	FlagsSettable = Feature{since: 11}
 	// FlagsWithoutTemplate: /debug/flags has no empty lines (kubernetes/apiserver:pkg/server/routes/flags.go).
 	FlagsWithoutTemplate = Feature{since: 34}
+	// FutureVersionsTimeOut: a list of one version that does not exist yet times out, and does not quote etcd
+	// (kubernetes/apiserver:pkg/storage/etcd3/store.go).
+	FutureVersionsTimeOut = Feature{since: 34}
 	// gateComponents: --feature-gates may name the component that has a gate, as in kube:WatchList=true
 	// (kubernetes/component-base:compatibility/registry.go; 1.31 kubernetes/apiserver:pkg/util/version/registry.go).
 	gateComponents = Feature{since: 31}
@@ -140,11 +149,27 @@ var (
 	InsecureLogsOption = Feature{since: 17}
 	// JobSelectorWords: the message about unsupported field selectors calls Jobs Job.
 	JobSelectorWords = Feature{since: 21}
+	// LabelOperatorsListed: an error about the operator of a label selector lists all of them.
+	LabelOperatorsListed = Feature{since: 22}
+	// LabelSelectorPaths: errors about label selectors name the wrong part like errors about fields
+	// (kubernetes/apimachinery:pkg/labels/selector.go).
+	LabelSelectorPaths = Feature{since: 21}
+	// LargeVersionsCaused: the error about a version that does not exist yet has a cause, for programs.
+	LargeVersionsCaused = Feature{since: 17}
+	// LargeVersionsTyped: this cause has a type (kubernetes/apiserver:pkg/storage/errors.go).
+	LargeVersionsTyped = Feature{since: 18}
 	// LargeWritesWithoutOwners: what is too large for etcd is written again without managedFields (PL-34).
 	LargeWritesWithoutOwners = Feature{since: 18}
 	// LimitsNamed: the message about the time of a request says how long it was (W-032;
 	// kubernetes/apiserver:pkg/endpoints/handlers/rest.go).
 	LimitsNamed = Feature{since: 12}
+	// ListsMatchVersions: lists have the parameter resourceVersionMatch.
+	ListsMatchVersions = Feature{since: 19}
+	// ListVersionsChecked: a list checks its version in the same way wherever it comes from
+	// (kubernetes/apiserver:pkg/storage/interfaces.go, ValidateListOptions).
+	ListVersionsChecked = Feature{since: 33}
+	// ListVersionsFirst: a list that continues reads its version first; see TokensFirst.
+	ListVersionsFirst = Feature{since: 19}
 	// LivenessAndReadiness: there are /livez and /readyz beside /healthz.
 	LivenessAndReadiness = Feature{since: 16}
 	// LogFilesHidden: /logs does not show the log files of the server's machine, unless --enable-logs-handler is set
@@ -195,6 +220,8 @@ var (
 	// PagesAsObjects: clients may ask for the status and the flags of the server as objects of config.k8s.io/v1alpha1. Before,
 	// these pages are text (kubernetes/apiserver:pkg/server/statusz, flagz).
 	PagesAsObjects = Feature{since: 35}
+	// PagesFromCache: the first page of a list may come from the watch cache.
+	PagesFromCache = Feature{since: 31}
 	// PagesInBeta: also as objects of v1beta1, in YAML and CBOR, too, and v1alpha1 is deprecated (KEP-4827, KEP-4828).
 	PagesInBeta = Feature{since: 36}
 	// PatchedObjectsInvalid: a patched object that cannot be decoded is an invalid patch, and not a failure of the server
@@ -214,6 +241,8 @@ var (
 	// RefusedWritesOnce: admission of a refused write is only repeated if the object in the cache was outdated
 	// (kubernetes/apiserver:pkg/storage/etcd3/store.go).
 	RefusedWritesOnce = Feature{since: 19}
+	// RemainingItems: lists say how many objects follow a page.
+	RemainingItems = Feature{since: 16, gate: "RemainingItemCount"}
 	// RequestStatusMetadata: applying the status of a PodCertificateRequest does not own any metadata
 	// (pkg/registry/certificates/podcertificaterequest/strategy.go).
 	RequestStatusMetadata = Feature{since: 37}
@@ -258,6 +287,8 @@ var (
 	SelectPools = Feature{since: 37}
 	// SelectServices: Services can be selected by spec.clusterIP and spec.type.
 	SelectServices = Feature{since: 31}
+	// SendInitialEvents: watches have the parameter sendInitialEvents.
+	SendInitialEvents = Feature{since: 27}
 	// ServiceCIDRResets: applying a ServiceCIDR only owns what the write keeps
 	// (pkg/registry/networking/servicecidr/strategy.go).
 	ServiceCIDRResets = Feature{since: 36}
@@ -276,8 +307,13 @@ var (
 	TargetNodesChecked = Feature{since: 37}
 	// TokensCompletedFirst: admission sees a TokenRequest with its name, namespace and time, after it was checked (PL-22).
 	TokensCompletedFirst = Feature{since: 24}
+	// TokensFirst: a list that continues reads its token first again.
+	TokensFirst = Feature{since: 29}
 	// TokensIdentified: the audit log has the id of a created token (KEP-4193).
 	TokensIdentified = Feature{since: 30}
+	// TokensInStorage: tokens of lists are read in another package, and errors about their versions have no quotes
+	// (kubernetes/apiserver:pkg/storage/continue.go).
+	TokensInStorage = Feature{since: 25}
 	// TokensNameUIDs: a token request has the uid of its service account.
 	TokensNameUIDs = Feature{since: 34}
 	// UnreadableInBeta: objects that the server cannot read can be deleted in a dry run, too, and it is the storage that

@@ -14,6 +14,7 @@ import (
 
 	"github.com/admsim/admsim/internal/rest/selectors"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // deleteCollection answers a DELETE of a whole collection: it deletes the items one after the other until one fails;
@@ -33,6 +34,9 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 		return 0, nil, err
 	}
 	x.warnOfOrphans(options)
+	if x.server.release().Has(kubeversion.CollectionsDeletedInPages) {
+		selected.Options = selected.Options.InPages()
+	}
 	items, list, err := x.list(selected)
 	if err != nil {
 		return 0, nil, err

@@ -4,6 +4,8 @@ import (
 	"net/http"
 
 	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/internal/rest/selectors"
 )
 
 // get answers a GET of one object, or of one of its subresources. Admission is not involved (W-039).
@@ -19,6 +21,9 @@ func (x *exchange) get() (int, runtime.Object, error) {
 		object, err := x.component(x.req.Name)
 		return http.StatusOK, object, err
 	}
+	if err := x.checkVersion(); err != nil {
+		return 0, nil, err
+	}
 	_, object, err := x.stored(x.req.Name)
 	if err != nil {
 		return 0, nil, err
@@ -28,6 +33,15 @@ func (x *exchange) get() (int, runtime.Object, error) {
 		return 0, nil, err
 	}
 	return http.StatusOK, through.shown, nil
+}
+
+// checkVersion refuses a get of a version that cannot be read, or that does not exist yet. Only a watch cache waits for it
+// (kubernetes/apiserver:pkg/storage/cacher/cacher.go).
+func (x *exchange) checkVersion() error {
+	if err := selectors.CheckGet(x.req.Query.Get("resourceVersion"), x.resource, x.state.Writes(), x.server.release()); err != nil {
+		return refuse(err)
+	}
+	return nil
 }
 
 // listAll answers a GET of a collection.

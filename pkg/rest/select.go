@@ -58,6 +58,17 @@ func (s *Selection) Namespace() string { return s.x.req.Namespace }
 // Warnings returns the warnings for the client.
 func (s *Selection) Warnings() []string { return s.x.sentWarnings(&s.x.warnings) }
 
+// IsFor reports whether only the object of a name is selected.
+func (s *Selection) IsFor(name string) bool { return s.by.IsFor(name) }
+
+// Version returns the version from which a watch begins; 0 is the newest.
+func (s *Selection) Version() (uint64, error) { return selectors.ParseVersion(s.by.Options.Version) }
+
+// TooLarge returns the error of a server that waited in vain for a version.
+func (s *Selection) TooLarge(version uint64, current int64) error {
+	return selectors.TooLarge(s.x.server.release(), version, current, 1)
+}
+
 // Options returns the other options of the list or watch.
 func (s *Selection) Options() selectors.Options { return s.by.Options }
 
@@ -103,7 +114,7 @@ func (s *Selection) Show(stored runtime.Object) (runtime.Object, error) {
 // selection parses the selectors of the URL, and refuses fields that the kind cannot be selected by, and shards that
 // cannot be read.
 func (x *exchange) selection() (selectors.Selection, error) {
-	selected, err := selectors.Parse(x.req.Query, x.resource, x.server.release())
+	selected, err := selectors.Parse(x.req.Query, x.resource, x.req.Namespace, x.server.release())
 	if err != nil {
 		return selected, refuse(err)
 	}

@@ -219,7 +219,7 @@ func (p *play) request(ctx context.Context, r *conformance.Request) (map[string]
 }
 
 var methods = map[string]string{
-	"get": http.MethodGet, "create": http.MethodPost, "connect": http.MethodPost, "update": http.MethodPut,
+	"get": http.MethodGet, "list": http.MethodGet, "create": http.MethodPost, "connect": http.MethodPost, "update": http.MethodPut,
 	"patch": http.MethodPatch, "delete": http.MethodDelete, "deletecollection": http.MethodDelete,
 }
 

@@ -10,6 +10,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // Options are the options of a list, a watch or the deletion of a collection, except for its selectors.
@@ -25,6 +27,7 @@ type Options struct {
 	Uninitialized bool          // includes objects that are not initialized yet
 
 	watch bool
+	from  source
 }
 
 // IsTrue reports whether a parameter that is a boolean is set: kubernetes/apimachinery:pkg/runtime/conversion.go.
@@ -34,7 +37,8 @@ func IsTrue(q url.Values, name string) bool {
 
 // readOptions reads the options as kubernetes/apimachinery:pkg/apis/meta/v1/zz_generated.conversion.go does: an empty
 // parameter is an invalid number, and a true boolean.
-func readOptions(q url.Values) (o Options, err error) {
+func readOptions(q url.Values, from source) (o Options, err error) {
+	r := from.release
 	number := func(name string) (n int64) {
 		if !q.Has(name) || err != nil {
 			return 0
@@ -45,58 +49,75 @@ func readOptions(q url.Values) (o Options, err error) {
 		return n
 	}
 	is := func(name string) bool { return IsTrue(q, name) }
+	o.from = from
 	o.Timeout = time.Duration(number("timeoutSeconds")) * time.Second
 	o.Limit = number("limit")
-	o.Continue, o.Version, o.Match = q.Get("continue"), q.Get("resourceVersion"), metav1.ResourceVersionMatch(q.Get("resourceVersionMatch"))
+	o.Continue, o.Version = q.Get("continue"), q.Get("resourceVersion")
+	if r.Has(kubeversion.ListsMatchVersions) {
+		o.Match = metav1.ResourceVersionMatch(q.Get("resourceVersionMatch"))
+	}
 	o.Shards = q.Get("shardSelector")
 	o.watch, o.Bookmarks, o.Uninitialized = is("watch"), is("allowWatchBookmarks"), is("includeUninitialized")
-	if q.Has("sendInitialEvents") {
+	if q.Has("sendInitialEvents") && r.Has(kubeversion.SendInitialEvents) {
 		o.InitialEvents = new(is("sendInitialEvents"))
 	}
 	return o, err
 }
 
-// checked returns o with its defaults, or an error if its options contradict each other. watchList reports whether the
-// release supports initial events.
-func (o Options) checked(watchList bool) (Options, error) {
+// checked returns o with its defaults, or an error if its options contradict each other.
+func (o Options) checked() (Options, error) {
+	watchList := o.from.release.GateOn("WatchList")
 	if watchList && o.watch && o.InitialEvents == nil && o.Match == "" && (o.Version == "" || o.Version == "0") {
 		// The old way to ask for the initial objects:
 		// kubernetes/apimachinery:pkg/apis/meta/internalversion/defaults.go.
 		o.InitialEvents, o.Match = new(true), metav1.ResourceVersionMatchNotOlderThan
 	}
-	if errs := o.check(watchList); len(errs) > 0 {
+	errs := o.checkList()
+	if o.watch && o.from.release.Has(kubeversion.SendInitialEvents) {
+		errs = o.checkWatch(watchList)
+	}
+	if len(errs) > 0 {
 		return o, apierrors.NewInvalid(schema.GroupKind{Group: metav1.GroupName, Kind: "ListOptions"}, "", errs)
 	}
 	return o, nil
 }
 
-// check follows kubernetes/apimachinery:pkg/apis/meta/internalversion/validation/validation.go.
-func (o Options) check(watchList bool) (errs field.ErrorList) {
-	matchPath := field.NewPath("resourceVersionMatch")
+var (
+	matchPath   = field.NewPath("resourceVersionMatch")
+	initialPath = field.NewPath("sendInitialEvents")
+)
+
+// checkWatch and checkList follow kubernetes/apimachinery:pkg/apis/meta/internalversion/validation/validation.go.
+func (o Options) checkWatch(watchList bool) (errs field.ErrorList) {
 	forbid := func(path *field.Path, text string) { errs = append(errs, field.Forbidden(path, text)) }
-	initial := field.NewPath("sendInitialEvents")
-	if o.watch {
-		if o.InitialEvents != nil && o.Match != metav1.ResourceVersionMatchNotOlderThan {
-			forbid(matchPath, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
-		}
-		if o.InitialEvents != nil && !watchList {
-			forbid(initial, "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled")
-		}
-		if o.Match == "" {
-			return errs
-		}
-		if o.InitialEvents == nil {
-			forbid(matchPath, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
-		}
-		if o.Match != metav1.ResourceVersionMatchNotOlderThan {
-			errs = append(errs, field.NotSupported(matchPath, o.Match, []string{"NotOlderThan"}))
-		}
-		if o.Continue != "" {
-			forbid(matchPath, "resourceVersionMatch is forbidden when continue is provided")
-		}
+	if o.InitialEvents != nil && o.Match != metav1.ResourceVersionMatchNotOlderThan {
+		forbid(matchPath, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+	}
+	if o.InitialEvents != nil && !watchList {
+		forbid(initialPath, "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled")
+	}
+	if o.Match == "" {
 		return errs
 	}
+	if o.InitialEvents == nil {
+		forbid(matchPath, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
+	}
+	if o.Match != metav1.ResourceVersionMatchNotOlderThan {
+		errs = append(errs, field.NotSupported(matchPath, o.Match, []string{"NotOlderThan"}))
+	}
+	if o.Continue != "" {
+		forbid(matchPath, "resourceVersionMatch is forbidden when continue is provided")
+	}
+	return errs
+}
+
+// checkList checks the options of a list; before there were initial events, also those of a watch.
+func (o Options) checkList() (errs field.ErrorList) {
+	forbid := func(path *field.Path, text string) { errs = append(errs, field.Forbidden(path, text)) }
 	if o.Match != "" {
+		if o.watch {
+			forbid(matchPath, "resourceVersionMatch is forbidden for watch")
+		}
 		if o.Version == "" {
 			forbid(matchPath, "resourceVersionMatch is forbidden unless resourceVersion is provided")
 		}
@@ -111,7 +132,7 @@ func (o Options) check(watchList bool) (errs field.ErrorList) {
 		}
 	}
 	if o.InitialEvents != nil {
-		forbid(initial, "sendInitialEvents is forbidden for list")
+		forbid(initialPath, "sendInitialEvents is forbidden for list")
 	}
 	return errs
 }

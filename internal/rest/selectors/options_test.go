@@ -27,7 +27,7 @@ func TestOptions(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s, err := selectors.Parse(query, pods, kubeversion.Default())
+		s, err := selectors.Parse(query, pods, "", kubeversion.Default())
 		if (err == nil) != (tt.want == "") || err != nil && err.Error() != tt.want {
 			t.Errorf("%s: %v, want %q", tt.query, err, tt.want)
 		}

@@ -3,6 +3,8 @@ package selectors
 import (
 	"encoding/base64"
 	"encoding/json"
+	"errors"
+	"fmt"
 	"path"
 	"strconv"
 	"strings"
@@ -13,13 +15,14 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A Page is all or part of a list.
 type Page struct {
 	state     *cluster.State // as the list shows it
 	version   int64          // of the list
-	after     string         // the key of the last object of the page before
+	start     string         // the key at which the page begins; empty: that of the first object
 	limit     int64          // 0: none
 	more      string         // the key of the last object of this page; empty if no page follows
 	counted   bool
@@ -27,67 +30,98 @@ type Page struct {
 	shards    *metav1.ShardInfo
 }
 
-// PageOf returns the page that a client asks for, in a state of the cluster, or in the one of the pages before. at
-// returns the state at a version, if it is still known.
+// PageOf returns the page that a client asks for, in a state of the cluster, or in one before it. at returns the state at a
+// version, if it is still known.
 func PageOf(o Options, state *cluster.State, at func(version int64) (*cluster.State, bool)) (*Page, error) {
 	p := &Page{state: state, version: state.Writes(), limit: o.Limit}
-	if o.Continue == "" {
-		return p, nil
+	if o.unlimited() {
+		p.limit = 0
 	}
-	return p, p.resume(o, at)
+	version, err := ParseVersion(o.Version)
+	if err != nil && (o.Continue == "" || o.from.release.Has(kubeversion.ListVersionsFirst) && !o.from.release.Has(kubeversion.TokensFirst)) {
+		return nil, o.invalidVersion(err)
+	}
+	if o.Continue != "" {
+		return p, p.resume(o, at)
+	}
+	if version > uint64(state.Writes()) {
+		return nil, o.tooLarge(version, state.Writes())
+	}
+	if o.exact() && version > 0 {
+		found, ok := at(int64(version))
+		if !ok {
+			return nil, apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
+		}
+		p.state, p.version = found, int64(version)
+	}
+	return p, nil
 }
 
-// A token encodes where a list continues: kubernetes/apiserver:pkg/storage/continue.go.
-type token struct {
+// A continueToken encodes where a list continues: kubernetes/apiserver:pkg/storage/continue.go.
+type continueToken struct {
 	APIVersion string `json:"v"`
-	Version    int64  `json:"rv"`
+	Version    int64  `json:"rv"` // negative: the newest state
 	Start      string `json:"start"`
 }
 
 const tokenVersion = "meta.k8s.io/v1"
 
-// latestVersion in a token means that the list continues with the newest state.
-const latestVersion = -1
-
-func (t token) String() string {
+func (t continueToken) String() string {
 	t.APIVersion = tokenVersion
 	data, _ := json.Marshal(t) // it has only strings and a number
 	return base64.RawURLEncoding.EncodeToString(data)
 }
 
+// parseToken returns where a list continues.
+func parseToken(text string, r *kubeversion.Release) (t continueToken, err error) {
+	data, err := base64.RawURLEncoding.DecodeString(text)
+	if err != nil {
+		return t, err
+	}
+	if err := json.Unmarshal(data, &t); err != nil {
+		home := "storage."
+		if !r.Has(kubeversion.TokensInStorage) {
+			home = "etcd3."
+		}
+		return t, errors.New(strings.Replace(err.Error(), " selectors.", " "+home, 1))
+	}
+	start := "/" + strings.TrimPrefix(t.Start, "/")
+	switch {
+	case t.APIVersion != tokenVersion && !r.Has(kubeversion.TokensInStorage):
+		return t, fmt.Errorf("server does not recognize this encoded version %q", t.APIVersion)
+	case t.APIVersion != tokenVersion:
+		return t, errors.New("server does not recognize this encoded version " + t.APIVersion)
+	case t.Version == 0:
+		return t, errors.New("incorrect encoded start resourceVersion (version meta.k8s.io/v1)")
+	case t.Start == "":
+		return t, errors.New("encoded start key empty (version meta.k8s.io/v1)")
+	case path.Clean(start) != start:
+		return t, errors.New(t.Start)
+	}
+	t.Start = start[1:]
+	return t, nil
+}
+
 // resume continues a list.
 func (p *Page) resume(o Options, at func(version int64) (*cluster.State, bool)) error {
-	invalid := func(text string) error {
-		return apierrors.NewBadRequest("continue key is not valid: " + text)
-	}
-	data, err := base64.RawURLEncoding.DecodeString(o.Continue)
+	t, err := parseToken(o.Continue, o.from.release)
 	if err != nil {
-		return invalid(err.Error())
+		return apierrors.NewBadRequest("invalid continue token: continue key is not valid: " + err.Error())
 	}
-	var t token
-	if err := json.Unmarshal(data, &t); err != nil {
-		return invalid(err.Error())
-	}
-	switch {
-	case t.APIVersion != tokenVersion:
-		return invalid("server does not recognize this encoded version " + t.APIVersion)
-	case t.Version == 0:
-		return invalid("incorrect encoded start resourceVersion (version meta.k8s.io/v1)")
-	case t.Start == "":
-		return invalid("encoded start key empty (version meta.k8s.io/v1)")
-	case path.Clean("/"+t.Start) != "/"+t.Start:
-		return invalid(t.Start)
-	case o.Version != "" && o.Version != "0":
+	if o.Version != "" && o.Version != "0" {
 		return apierrors.NewBadRequest("specifying resource version is not allowed when using continue")
 	}
-	p.after = strings.TrimSuffix(t.Start, "\x00")
-	if t.Version == latestVersion {
+	p.start = t.Start
+	if t.Version < 0 {
 		return nil
+	}
+	if t.Version > p.version {
+		return o.tooLarge(uint64(t.Version), p.version)
 	}
 	found, ok := at(t.Version)
 	if !ok {
 		gone := apierrors.NewResourceExpired(tooOldToContinue)
-		gone.ErrStatus.Continue = token{Version: latestVersion, Start: t.Start}.String()
+		gone.ErrStatus.Continue = continueToken{Version: -1, Start: t.Start}.String()
 		return gone
 	}
 	p.state, p.version = found, t.Version
@@ -114,11 +148,11 @@ func keyOf(object runtime.Object, namespace string) string {
 // Read returns the stored objects of the page that are selected. If nothing is selected by, the objects of the pages that
 // follow are counted.
 func (p *Page) Read(kind schema.GroupKind, namespace string, by Selection) (stored []runtime.Object, err error) {
-	p.counted, p.shards = by.Empty(), by.shardInfo()
-	skipping := p.after != ""
+	p.counted, p.shards = by.counts(), by.shardInfo()
+	skipping := p.start != ""
 	for kept := range p.state.List(kind, namespace) {
 		if skipping {
-			if keyOf(kept.Object, namespace) <= p.after {
+			if keyOf(kept.Object, namespace) < p.start {
 				continue
 			}
 			skipping = false
@@ -145,7 +179,7 @@ func (p *Page) Read(kind schema.GroupKind, namespace string, by Selection) (stor
 func (p *Page) Meta() metav1.ListMeta {
 	m := metav1.ListMeta{ResourceVersion: strconv.FormatInt(p.version, 10), ShardInfo: p.shards}
 	if p.more != "" {
-		m.Continue = token{Version: p.version, Start: p.more + "\x00"}.String()
+		m.Continue = continueToken{Version: p.version, Start: p.more + "\x00"}.String()
 		if p.counted {
 			m.RemainingItemCount = &p.remaining
 		}

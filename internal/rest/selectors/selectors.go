@@ -33,22 +33,24 @@ type Selection struct {
 	namesShards bool              // a list names its shards
 }
 
-// Parse reads the selectors and options in the query of a request for a resource. It refuses invalid options and fields
-// that the kind does not support, with the server's errors and in its order.
-func Parse(query url.Values, resource discovery.Resource, r *kubeversion.Release) (Selection, error) {
-	options, err := readOptions(query)
+// Parse reads the selectors and options in the query of a request for a resource, in one namespace or in all. It refuses
+// invalid options and fields that the kind does not support, with the server's errors and in its order.
+func Parse(query url.Values, resource discovery.Resource, namespace string, r *kubeversion.Release) (Selection, error) {
+	options, err := readOptions(query, source{release: r, cached: isCached(resource)})
 	if err != nil {
 		return Selection{}, err
 	}
 	byLabel, err := labels.Parse(query.Get("labelSelector"))
 	if err != nil {
-		return Selection{}, apierrors.NewBadRequest(err.Error())
+		return Selection{}, apierrors.NewBadRequest(labelWords(r, err))
 	}
 	byField, err := fields.ParseSelector(query.Get("fieldSelector"))
 	if err != nil {
 		return Selection{}, apierrors.NewBadRequest(err.Error())
 	}
-	if options, err = options.checked(r.GateOn("WatchList")); err != nil {
+	_, named := byField.RequiresExactMatch("metadata.name")
+	options.from.single = named && (namespace != "" || !resource.Namespaced)
+	if options, err = options.checked(); err != nil {
 		return Selection{}, err
 	}
 	known := selectableIn(resource, r)
@@ -93,6 +95,12 @@ func (s Selection) Matches(object runtime.Object) (bool, error) {
 	return s.fields.Matches(values), nil
 }
 
+// IsFor reports whether only the object of a name is selected.
+func (s Selection) IsFor(name string) bool {
+	selected, ok := s.fields.RequiresExactMatch("metadata.name")
+	return ok && selected == name
+}
+
 // hides reports whether objects that are not initialized are left out (IN-09).
 func (s Selection) hides() bool { return s.initializes && !s.Options.Uninitialized }
 
@@ -124,6 +132,11 @@ func eventSource(event map[string]any) string {
 	}
 	component, _, _ := unstructured.NestedString(event, "reportingComponent")
 	return component
+}
+
+// counts reports whether the first page of a list says how many objects follow.
+func (s Selection) counts() bool {
+	return s.Empty() && s.Options.from.release.Has(kubeversion.RemainingItems)
 }
 
 // Empty reports whether everything is selected.

@@ -58,7 +58,7 @@ func TestParse(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		_, err := selectors.Parse(url.Values{"labelSelector": {tt.labels}, "fieldSelector": {tt.fields}}, tt.of, release)
+		_, err := selectors.Parse(url.Values{"labelSelector": {tt.labels}, "fieldSelector": {tt.fields}}, tt.of, "", release)
 		if (err == nil) != (tt.want == "") || err != nil && err.Error() != tt.want {
 			t.Errorf("labels %q, fields %q: %v, want %q", tt.labels, tt.fields, err, tt.want)
 		}
@@ -90,7 +90,7 @@ func TestMatches(t *testing.T) {
 		{fields: "spec.colour=red", of: leafs, object: leaf, want: true},
 		{fields: "spec.colour=blue", of: leafs, object: leaf},
 	} {
-		s, err := selectors.Parse(url.Values{"labelSelector": {tt.labels}, "fieldSelector": {tt.fields}}, tt.of, kubeversion.Default())
+		s, err := selectors.Parse(url.Values{"labelSelector": {tt.labels}, "fieldSelector": {tt.fields}}, tt.of, "", kubeversion.Default())
 		if err != nil {
 			t.Fatal(err)
 		}
