@@ -365,7 +365,7 @@ func (x *exchange) discover(parts []string) {
 	}
 	m, acceptable := x.accept(offer)
 	if !acceptable {
-		x.status(notAcceptable(offer.Formats))
+		x.status(notAcceptable(mediaTypes(offer.Formats)))
 		return
 	}
 	x.object(http.StatusOK, m, document)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"reflect"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -28,6 +29,16 @@ const freshFor = 3 * time.Second
 
 // collection returns what a list or watch needs before it begins. ok is false if the request ended.
 func (x *exchange) collection(req rest.Request) (s *rest.Selection, media wire.Media, ok bool) {
+	resource, known := x.sim.Resources().Resource(req.Resource)
+	if known && resource.Served && slices.Contains(resource.Verbs, rest.List) {
+		var wrong *metav1.Status
+		if media, wrong = x.negotiated(resource, req); wrong != nil {
+			if x.mayDo(req) {
+				x.status(wrong)
+			}
+			return nil, media, false
+		}
+	}
 	question := req
 	question.Verb = rest.List
 	s, refused, err := x.sim.Select(x.r.Context(), question)
@@ -46,11 +57,6 @@ func (x *exchange) collection(req rest.Request) (s *rest.Selection, media wire.M
 		return nil, media, false
 	}
 	x.annotate(s.AuditAnnotations())
-	media, ok = wire.Accept(x.r.Header.Get("Accept"), x.offer(s.Resource(), req))
-	if !ok {
-		x.status(notAcceptable(x.formats(s.Resource().CRD == nil)))
-		return nil, media, false
-	}
 	if err := x.checkTable(media); err != nil {
 		x.status(admission.StatusOf(err))
 		return nil, media, false
@@ -77,6 +83,10 @@ func (x *exchange) list(req rest.Request) {
 
 // listed writes a page.
 func (x *exchange) listed(code int, media wire.Media, resource discovery.Resource, l *listed) {
+	if wrong := x.wrongForm(media, resource, true); wrong != nil {
+		x.status(wrong)
+		return
+	}
 	write := func(media wire.Media) ([]byte, error) { return l.encode(x, media, resource) }
 	body, err := write(media)
 	if err != nil {

@@ -103,17 +103,17 @@ func (x *exchange) single(req rest.Request) {
 		if connects(resource, req.Subresource) {
 			req.Verb, req.ConnectVerb = rest.Connect, req.Verb
 		}
-		accepted, ok := wire.Accept(x.r.Header.Get("Accept"), x.offer(resource, req))
-		if !ok && req.Verb != rest.Connect && req.Subresource != "log" {
+		accepted, wrong := x.negotiated(resource, req)
+		if wrong != nil && req.Verb != rest.Connect && req.Subresource != "log" {
 			if x.mayDo(req) {
-				x.status(notAcceptable(x.formats(resource.CRD == nil)))
+				x.status(wrong)
 			}
 			return
 		}
-		if ok {
-			media = x.indented(accepted)
+		if wrong == nil {
+			media = accepted
 		}
-		wrong := x.readBody(&req, resource)
+		wrong = x.readBody(&req, resource)
 		x.asked = req
 		if wrong != nil {
 			if x.mayDo(req) {
@@ -162,6 +162,10 @@ func (x *exchange) single(req rest.Request) {
 			x.status(admission.StatusOf(err))
 			return
 		}
+		if wrong := x.wrongForm(media, resource, false); wrong != nil {
+			x.status(wrong)
+			return
+		}
 		shown, err := x.shown(media, resource, result.Object)
 		if err != nil {
 			x.unknown(err)
@@ -195,21 +199,6 @@ func (x *exchange) deleted(media wire.Media, resource discovery.Resource, result
 		}
 	}
 	x.listed(result.Code, media, resource, l)
-}
-
-// offer returns the forms that the answer to a request can take.
-func (x *exchange) offer(resource discovery.Resource, req rest.Request) wire.Offer {
-	o := wire.Offer{Formats: x.formats(resource.CRD == nil)}
-	if req.Verb == rest.List || req.Verb == watch || req.Verb == rest.DeleteCollection {
-		o.As = []string{wire.Table, wire.PartialObjectList}
-		if req.Verb == watch {
-			o.Formats = slices.DeleteFunc(o.Formats, func(f wire.Format) bool { return f == wire.YAML })
-			o.As = []string{wire.Table, wire.PartialObject}
-		}
-		return o
-	}
-	o.As = []string{wire.Table, wire.PartialObject}
-	return o
 }
 
 func connects(resource discovery.Resource, subresource string) bool {
@@ -282,30 +271,6 @@ func bodyKind(req rest.Request, resource discovery.Resource) schema.GroupVersion
 		return sub.Kind
 	}
 	return resource.Kind
-}
-
-func mediaTypes(formats []wire.Format) string {
-	var names []string
-	for _, f := range formats {
-		names = append(names, string(f))
-	}
-	return strings.Join(names, ", ")
-}
-
-// unsupportedMedia and notAcceptable follow
-// kubernetes/apiserver:pkg/endpoints/handlers/negotiation/errors.go.
-func (x *exchange) unsupportedMedia(resource discovery.Resource) *metav1.Status {
-	return &metav1.Status{
-		Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType, Reason: metav1.StatusReasonUnsupportedMediaType,
-		Message: "the body of the request was in an unknown format - accepted media types include: " + mediaTypes(x.formats(resource.CRD == nil)),
-	}
-}
-
-func notAcceptable(formats []wire.Format) *metav1.Status {
-	return &metav1.Status{
-		Status: metav1.StatusFailure, Code: http.StatusNotAcceptable, Reason: metav1.StatusReasonNotAcceptable,
-		Message: "only the following media types are accepted: " + mediaTypes(formats),
-	}
 }
 
 // bodyBy sets the deadline for reading the body.

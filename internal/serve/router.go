@@ -8,11 +8,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"github.com/admsim/admsim/internal/wire"
-	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -43,26 +39,16 @@ func (x *exchange) isRouted(parts []string) bool {
 
 // routerSays answers in the place of a handler, as the router of web services does.
 func (x *exchange) routerSays(code int, message string) {
-	x.status(admission.StatusOf(apierrors.NewGenericServerResponse(code, "", schema.GroupResource{}, "", message, 0, false)))
+	x.status(routerStatus(code, message))
 }
 
 // accepts reports whether the client accepts the only format of a document. If not, it answers.
 func (x *exchange) accepts(contentType string) bool {
-	accept := x.r.Header.Get("Accept")
-	if accept == "" {
+	types := []string{contentType}
+	if wire.Routes(x.r.Header.Get("Accept"), types) {
 		return true
 	}
-	for part := range strings.SplitSeq(accept, ",") { // emicklei/go-restful:route.go
-		part, _, _ = strings.Cut(part, ";")
-		if part = strings.TrimSpace(part); part == "*/*" || part == contentType {
-			return true
-		}
-	}
-	message := "406: Not Acceptable"
-	if x.sim.Release().Has(kubeversion.RouterListsTypes) {
-		message += "\n\nAvailable representations: " + contentType
-	}
-	x.routerSays(http.StatusNotAcceptable, message)
+	x.status(x.notRouted(types))
 	return false
 }
 

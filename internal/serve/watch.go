@@ -257,6 +257,9 @@ func (w *watching) fail(failure error) (ok bool, err error) {
 func (w *watching) send(kind apiwatch.EventType, object runtime.Object) (ok bool, err error) {
 	shown := object
 	if _, isStatus := object.(*metav1.Status); !isStatus && w.media.As != "" {
+		if w.media.As == wire.PartialObjectList {
+			return false, nil // no event is a list, and the watch ends without a word
+		}
 		if w.media.As == wire.Table {
 			t := w.newTable(w.media, w.s.Resource())
 			if err := t.Add(object); err != nil {

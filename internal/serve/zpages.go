@@ -116,7 +116,7 @@ func (x *exchange) negotiate(page zpage) {
 	case !negotiated:
 		x.sendPage(page, textAsUTF8)
 	case !ok:
-		x.status(notAcceptable(offer.Formats))
+		x.status(notAcceptable(mediaTypes(offer.Formats)))
 	case media.Format == wire.Text && page.kind == wire.Statusz && !beta:
 		x.sendPage(page, string(wire.Text))
 	case media.Format == wire.Text:

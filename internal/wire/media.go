@@ -6,9 +6,9 @@
 package wire
 
 import (
-	"cmp"
 	"mime"
 	"slices"
+	"sort"
 	"strconv"
 	"strings"
 
@@ -30,6 +30,9 @@ const (
 	CBOR     = Format(runtime.ContentTypeCBOR)
 	Text     = Format("text/plain") // of pages
 )
+
+// Streams reports whether watches can have the format.
+func (f Format) Streams() bool { return f == JSON || f == Protobuf || f == CBOR }
 
 // The kinds that clients may ask for in place of the object's own.
 const (
@@ -79,7 +82,7 @@ func Formats(builtIn, cbor bool) []Format {
 // Accept returns the form that a client prefers among the offered ones, by its Accept header; ok is false if it accepts
 // none of them: kubernetes/apiserver:pkg/endpoints/handlers/negotiation/negotiate.go.
 func Accept(header string, offer Offer) (m Media, ok bool) {
-	if strings.TrimSpace(header) == "" {
+	if header == "" {
 		return Media{Format: offer.Formats[0]}, true
 	}
 	for _, c := range clauses(header) {
@@ -93,6 +96,21 @@ func Accept(header string, offer Offer) (m Media, ok bool) {
 		}
 	}
 	return Media{}, false
+}
+
+// Routes reports whether a client accepts one of the media types that the router knows for a path, which does not read
+// parameters: emicklei/go-restful:route.go.
+func Routes(header string, types []string) bool {
+	if header == "" {
+		return true
+	}
+	for part := range strings.SplitSeq(header, ",") {
+		part, _, _ = strings.Cut(part, ";")
+		if part = strings.Trim(part, " "); part == "*/*" || slices.Contains(types, part) {
+			return true
+		}
+	}
+	return false
 }
 
 // AcceptsText reports whether a client says that it accepts plain text, whatever it prefers. A header that is missing does
@@ -117,45 +135,63 @@ func AcceptsText(header string) bool {
 
 // A clause is one of the media types that a client accepts.
 type clause struct {
-	mediaType string
-	params    map[string]string
-	quality   float64
+	kind, form string // the two parts of the media type
+	params     map[string]string
+	quality    float64
 }
 
-// clauses returns the clauses of an Accept header, most preferred first.
+// clauses returns the clauses of an Accept header, most preferred first. A quality of 0 does not exclude a form:
+// munnerz/goautoneg:autoneg.go.
 func clauses(header string) []clause {
 	var all []clause
 	for part := range strings.SplitSeq(header, ",") {
-		mediaType, params, err := mime.ParseMediaType(part)
-		if err != nil {
+		mediaType, rest, _ := strings.Cut(part, ";")
+		kind, form, found := strings.Cut(mediaType, "/")
+		kind, form = strings.Trim(kind, " "), strings.Trim(form, " ")
+		switch {
+		case !found && kind == "*":
+			form = "*"
+		case !found, form == "", strings.Contains(form, "/"):
 			continue
 		}
-		c := clause{mediaType, params, 1}
-		if q, err := strconv.ParseFloat(params["q"], 64); err == nil {
-			c.quality = q
+		c := clause{kind: kind, form: form, quality: 1, params: map[string]string{}}
+		for param := range strings.SplitSeq(rest, ";") {
+			name, value, _ := strings.Cut(param, "=")
+			if value == "" || strings.Contains(value, "=") {
+				continue
+			}
+			if name = strings.Trim(name, " "); name == "q" {
+				c.quality, _ = strconv.ParseFloat(value, 32)
+				continue
+			}
+			c.params[name] = strings.Trim(value, " ")
 		}
-		if c.quality > 0 {
-			all = append(all, c)
-		}
+		all = append(all, c)
 	}
-	slices.SortStableFunc(all, func(a, b clause) int { return cmp.Compare(b.quality, a.quality) })
+	sort.Slice(all, func(i, j int) bool { return all[i].before(all[j]) })
 	return all
 }
 
+// before follows goautoneg, whose order is not a strict one.
+func (c clause) before(o clause) bool {
+	return c.quality > o.quality || c.kind != "*" && o.kind == "*" || c.form != "*" && o.form == "*"
+}
+
 func (c clause) matches(f Format) bool {
-	if c.mediaType == string(f) || c.mediaType == "*/*" || c.mediaType == "*" {
-		return true
-	}
-	kind, rest, _ := strings.Cut(c.mediaType, "/")
-	return rest == "*" && strings.HasPrefix(string(f), kind+"/")
+	kind, form, _ := strings.Cut(string(f), "/")
+	return c.kind == kind && (c.form == form || c.form == "*") || c.kind == "*" && c.form == "*"
 }
 
 // media applies the parameters of the clause to a format; ok is false if they ask for something that is not offered.
 func (c clause) media(f Format, offer Offer) (m Media, ok bool) {
 	m = Media{Format: f, Pretty: c.params["pretty"] == "1"}
+	if stream := c.params["stream"]; stream != "" && (stream != "watch" || !f.Streams()) {
+		return m, false
+	}
+	as, hasKind := c.params["as"]
 	_, hasGroup := c.params["g"]
 	_, hasVersion := c.params["v"]
-	if as := c.params["as"]; as != "" || hasGroup || hasVersion {
+	if hasKind || hasGroup || hasVersion {
 		m.As, m.Version = as, c.params["v"]
 		return m, c.params["g"] == m.Kind().Group && offer.includes(m)
 	}

@@ -1,0 +1,124 @@
+package serve
+
+import (
+	"net/http"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/internal/wire"
+	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/rest"
+)
+
+// negotiated returns the form of the answer to a request for a resource, or why there is none. The router of built-in
+// kinds is asked before the handler.
+func (x *exchange) negotiated(resource discovery.Resource, req rest.Request) (m wire.Media, wrong *metav1.Status) {
+	formats, accept := x.formats(resource.CRD == nil), x.r.Header.Get("Accept")
+	types, streams := mediaTypes(formats), streamTypes(formats)
+	if resource.CRD == nil {
+		routed := types
+		if req.Verb == rest.List || req.Verb == watch {
+			routed = append(routed, streams...)
+		}
+		if !wire.Routes(accept, routed) {
+			return m, x.notRouted(routed)
+		}
+	}
+	m, ok := wire.Accept(accept, wire.Offer{Formats: formats, As: []string{wire.Table, wire.PartialObject, wire.PartialObjectList}})
+	switch {
+	case !ok:
+		return m, notAcceptable(types)
+	case req.Verb == watch && !m.Format.Streams():
+		return m, notAcceptable(streams)
+	}
+	return x.indented(m), nil
+}
+
+func mediaTypes(formats []wire.Format) (names []string) {
+	for _, f := range formats {
+		names = append(names, string(f))
+	}
+	return names
+}
+
+// streamTypes returns the media types of watches: kubernetes/apiserver:pkg/endpoints/handlers/negotiation/negotiate.go.
+func streamTypes(formats []wire.Format) (names []string) {
+	for _, f := range formats {
+		switch {
+		case f == wire.CBOR:
+			names = append(names, "application/cbor-seq")
+		case f.Streams():
+			names = append(names, string(f)+";stream=watch")
+		}
+	}
+	return names
+}
+
+// notRouted is the answer of a router that has nothing that the client accepts.
+func (x *exchange) notRouted(types []string) *metav1.Status {
+	message := "406: Not Acceptable"
+	if x.sim.Release().Has(kubeversion.RouterListsTypes) {
+		message += "\n\nAvailable representations: " + strings.Join(types, ", ")
+	}
+	return routerStatus(http.StatusNotAcceptable, message)
+}
+
+// routerStatus is the answer of the router of web services, in the place of a handler.
+func routerStatus(code int, message string) *metav1.Status {
+	return admission.StatusOf(apierrors.NewGenericServerResponse(code, "", schema.GroupResource{}, "", message, 0, false))
+}
+
+// unsupportedMedia and notAcceptable follow
+// kubernetes/apiserver:pkg/endpoints/handlers/negotiation/errors.go.
+func (x *exchange) unsupportedMedia(resource discovery.Resource) *metav1.Status {
+	return &metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusUnsupportedMediaType, Reason: metav1.StatusReasonUnsupportedMediaType,
+		Message: "the body of the request was in an unknown format - accepted media types include: " + strings.Join(mediaTypes(x.formats(resource.CRD == nil)), ", "),
+	}
+}
+
+func notAcceptable(types []string) *metav1.Status {
+	return notAcceptableSays("only the following media types are accepted: " + strings.Join(types, ", "))
+}
+
+func notAcceptableSays(message string) *metav1.Status {
+	return &metav1.Status{
+		Status: metav1.StatusFailure, Code: http.StatusNotAcceptable, Reason: metav1.StatusReasonNotAcceptable, Message: message,
+	}
+}
+
+// wrongForm returns the answer if a client asked for the metadata of a list and gets an object, or the other way round.
+// The request itself was carried out: kubernetes/apiserver:pkg/endpoints/handlers/response.go.
+func (x *exchange) wrongForm(media wire.Media, resource discovery.Resource, list bool) *metav1.Status {
+	switch {
+	case list && media.As == wire.PartialObject:
+		return notAcceptableSays("you requested PartialObjectMetadata, but the requested object is a list (" + internalType(resource, x.asked.Subresource) + "List)")
+	case !list && media.As == wire.PartialObjectList:
+		return notAcceptableSays("you requested PartialObjectMetadataList, but the requested object is not a list (" + internalType(resource, x.asked.Subresource) + ")")
+	}
+	return nil
+}
+
+// internalType returns the server's internal Go type of a kind, which is in a package of the group's name.
+func internalType(resource discovery.Resource, subresource string) string {
+	if resource.CRD != nil {
+		return "*unstructured.Unstructured"
+	}
+	kind := resource.Storage
+	if sub, ok := resource.Subresources[subresource]; ok {
+		kind = sub.Kind
+	}
+	group, _, _ := strings.Cut(kind.Group, ".")
+	switch group {
+	case "":
+		group = "core"
+	case "internal":
+		group = "apiserverinternal"
+	}
+	return "*" + group + "." + kind.Kind
+}
