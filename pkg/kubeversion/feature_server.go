@@ -292,6 +292,9 @@ var (
 	// ServiceCIDRResets: applying a ServiceCIDR only owns what the write keeps
 	// (pkg/registry/networking/servicecidr/strategy.go).
 	ServiceCIDRResets = Feature{since: 36}
+	// ServicesReleasedWhenGone: what is allocated to a service is free once the service is gone, not once somebody deletes it (PL-21e;
+	// pkg/registry/core/service/storage/storage.go).
+	ServicesReleasedWhenGone = Feature{since: 23}
 	// ShardSelectors: lists have the parameter shardSelector, which a gate makes effective
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go, KEP-5866).
 	ShardSelectors = Feature{since: 36}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
+	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -14,7 +15,9 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/rest/change"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // delete answers a DELETE: kubernetes/apiserver:pkg/endpoints/handlers/delete.go.
@@ -42,6 +45,16 @@ func (x *exchange) delete(ctx context.Context) (int, runtime.Object, error) {
 	return code, answer, nil
 }
 
+// warnOfOrphans warns clients that delete jobs without saying what happens to their pods:
+// kubernetes/kubernetes:pkg/registry/batch/job/storage/storage.go.
+func (x *exchange) warnOfOrphans(o *metav1.DeleteOptions) {
+	jobs := schema.GroupResource{Group: "batch", Resource: "jobs"}
+	//lint:ignore SA1019 the server still honours the old option
+	if x.req.Resource.GroupResource() == jobs && o.PropagationPolicy == nil && o.OrphanDependents == nil {
+		x.warnings.Add("child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning")
+	}
+}
+
 // A removal is the deletion of one object.
 type removal struct {
 	*exchange
@@ -66,6 +79,9 @@ func (x *exchange) removeNamed(ctx context.Context, name string, options, shown 
 		return r.removeNamespace(ctx)
 	case apiextensionsv1.Kind("CustomResourceDefinition"):
 		return r.removeDefinition(ctx)
+	}
+	if service, ok := kept.Object.(*corev1.Service); ok && !x.server.release().Has(kubeversion.ServicesReleasedWhenGone) {
+		return r.removeService(ctx, service)
 	}
 	return r.remove(ctx)
 }
@@ -98,7 +114,7 @@ func (r *removal) remove(ctx context.Context) (answer runtime.Object, gone bool,
 		r.options.GracePeriodSeconds = seconds(1)
 	}
 	grace := r.graceOf(m)
-	finalizers, changed := finalizersFor(m.GetFinalizers(), r.options, r.collection())
+	finalizers, changed := change.Finalizers(m.GetFinalizers(), r.options, r.req.Resource.GroupResource())
 
 	switch {
 	case grace.pending:
@@ -200,6 +216,11 @@ func (r *removal) answer(object runtime.Object) runtime.Object {
 	if returnsDeleted(r.req.Resource) {
 		return r.exchange.shown(object)
 	}
+	return r.success(object)
+}
+
+// success returns a Status that names a deleted object.
+func (r *removal) success(object runtime.Object) *metav1.Status {
 	status := &metav1.Status{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"},
 		Status:   metav1.StatusSuccess,

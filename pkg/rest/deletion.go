@@ -8,6 +8,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/rest/change"
@@ -48,13 +49,28 @@ func (x *exchange) forget(ctx context.Context, name string) error {
 	if !ok {
 		return nil
 	}
+	if !x.server.release().Has(kubeversion.ServicesReleasedWhenGone) {
+		x.state = change.Leak(x.state, service) // a DELETE frees them
+		return nil
+	}
 	if !x.server.release().Has(kubeversion.EndpointsOutliveServices) {
 		x.forgetEndpoints(k)
 	}
-	if !x.server.release().Has(kubeversion.NoInitializers) {
-		x.state = change.Release(x.state, service) // from another service that has its address, too (IN-14)
-	}
 	return x.deleteIPAddresses(ctx, x.allocation(service).Held(service))
+}
+
+// removeService deletes a service as releases up to 1.22 did: its endpoints go, and its addresses and ports are free, even if
+// finalizers hold it, and the answer does not show it (PL-21e):
+// kubernetes/kubernetes@v1.22.17:pkg/registry/core/service/storage/rest.go, Delete.
+func (r *removal) removeService(ctx context.Context, service *corev1.Service) (answer runtime.Object, gone bool, err error) {
+	if _, _, err := r.remove(ctx); err != nil {
+		return nil, false, err
+	}
+	if !r.dryRun() {
+		r.forgetEndpoints(r.key(r.name))
+		r.state = change.Release(r.state, service)
+	}
+	return r.success(r.object), true, nil
 }
 
 func (x *exchange) forgetEndpoints(k cluster.Key) {

@@ -160,9 +160,5 @@ func (x *exchange) dropUninitialized(ctx context.Context, updated runtime.Object
 	if x.dryRun() {
 		return true, nil
 	}
-	if service, ok := updated.(*corev1.Service); ok { // only a DELETE frees its address, and deletes its endpoints
-		x.state = change.Leak(x.state, x.key(x.req.Name), service)
-		return true, nil
-	}
 	return true, x.forget(ctx, x.req.Name)
 }

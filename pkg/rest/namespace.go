@@ -4,13 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/rest/change"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -70,25 +70,8 @@ func (r *removal) terminate(ctx context.Context, ns *corev1.Namespace) (runtime.
 		ns.Generation++
 	}
 	ns.Status.Phase = corev1.NamespaceTerminating
-	ns.Finalizers = namespaceFinalizers(ns.Finalizers, r.options)
+	ns.Finalizers = change.NamespaceFinalizers(ns.Finalizers, r.options)
 	return r.keep(ns, r.kept)
-}
-
-// namespaceFinalizers returns the finalizers for the garbage collector, as [finalizersFor] does for all other kinds.
-// For a namespace, not to orphan means to delete in the foreground, and what the options leave open stays as it was.
-// The server writes the finalizers in the order of a map.
-// kubernetes/kubernetes:pkg/registry/core/namespace/storage/storage.go.
-func namespaceFinalizers(have []string, options *metav1.DeleteOptions) []string {
-	orphan := slices.Contains(have, metav1.FinalizerOrphanDependents)
-	foreground := slices.Contains(have, metav1.FinalizerDeleteDependents)
-	//lint:ignore SA1019 the server still honours the old option
-	if o := options.OrphanDependents; o != nil {
-		orphan, foreground = *o, !*o
-	} else if p := options.PropagationPolicy; p != nil {
-		orphan, foreground = *p == metav1.DeletePropagationOrphan, *p == metav1.DeletePropagationForeground
-	}
-	want, _ := withFinalizers(have, orphan, foreground)
-	return want
 }
 
 // namespaceHeld reports whether object is a namespace that still has content.

@@ -12,8 +12,9 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// This file has where the allocators of addresses and ports differ from what services have. Up to 1.13 they do once the
-// creation of a service fails although the service is stored (IN-14).
+// This file has where the allocators of addresses and ports differ from what services have. Up to 1.22 they do once a
+// service is deleted that has finalizers (PL-21e), up to 1.13 once the creation of a service fails although it is stored
+// (IN-14).
 
 // A unit is an address or a port that is allocated.
 type unit struct {
@@ -23,8 +24,13 @@ type unit struct {
 
 // A holding is a unit that a service has.
 type holding struct {
-	service types.UID
+	service types.NamespacedName
+	uid     types.UID
 	unit
+}
+
+func held(by *corev1.Service, u unit) holding {
+	return holding{types.NamespacedName{Namespace: by.Namespace, Name: by.Name}, by.UID, u}
 }
 
 // differences are those between the allocators and the services of a state, which remembers them. They are immutable.
@@ -53,7 +59,7 @@ func changed(s *cluster.State, change func(d differences)) *cluster.State {
 	return s.Remembering(differencesMemory, next)
 }
 
-// Release returns the state in which the address and the ports of a service are free, whoever has them.
+// Release returns the state in which the addresses and the ports of a service are free, whoever has them.
 func Release(s *cluster.State, of *corev1.Service) *cluster.State {
 	return changed(s, func(d differences) {
 		free := map[unit]bool{}
@@ -64,18 +70,18 @@ func Release(s *cluster.State, of *corev1.Service) *cluster.State {
 		for other := range servicesIn(s) {
 			for u := range unitsOf(other) {
 				if free[u] {
-					d.lost[holding{other.UID, u}] = true
+					d.lost[held(other, u)] = true
 				}
 			}
 		}
 	})
 }
 
-// Leak returns the state without a service whose address and ports stay taken.
-func Leak(s *cluster.State, k cluster.Key, gone *corev1.Service) *cluster.State {
-	return changed(s.Without(k), func(d differences) {
+// Leak returns the state in which the addresses and the ports of a service that is gone stay taken.
+func Leak(s *cluster.State, gone *corev1.Service) *cluster.State {
+	return changed(s, func(d differences) {
 		for u := range unitsOf(gone) {
-			if h := (holding{gone.UID, u}); d.lost[h] {
+			if h := held(gone, u); d.lost[h] {
 				delete(d.lost, h)
 			} else {
 				d.leaked[u] = true
@@ -85,16 +91,29 @@ func Leak(s *cluster.State, k cluster.Key, gone *corev1.Service) *cluster.State 
 }
 
 // has reports whether a service has what the allocators know to be taken.
-func (d differences) has(s *corev1.Service, u unit) bool { return !d.lost[holding{s.UID, u}] }
+func (d differences) has(s *corev1.Service, u unit) bool { return !d.lost[held(s, u)] }
 
-// unitsOf yields the address and the ports of a service.
+// unitsOf yields the addresses and the ports of a service.
 func unitsOf(s *corev1.Service) iter.Seq[unit] {
 	return func(yield func(unit) bool) {
-		if address, ok := parseAddress(s.Spec.ClusterIP); ok && !yield(unit{address: address}) {
-			return
+		for address := range addressesOf(s) {
+			if !yield(unit{address: address}) {
+				return
+			}
 		}
 		for port := range portsOf(s) {
 			if port != 0 && !yield(unit{port: port}) {
+				return
+			}
+		}
+	}
+}
+
+// addressesOf yields the addresses of a service, some of them twice.
+func addressesOf(s *corev1.Service) iter.Seq[netip.Addr] {
+	return func(yield func(netip.Addr) bool) {
+		for _, ip := range append([]string{s.Spec.ClusterIP}, s.Spec.ClusterIPs...) {
+			if address, ok := parseAddress(ip); ok && !yield(address) {
 				return
 			}
 		}

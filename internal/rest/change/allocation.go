@@ -303,8 +303,8 @@ func (a *Allocation) known() (all []netip.Addr) {
 	}
 	but := differencesIn(a.State)
 	for s := range servicesIn(a.State) {
-		for _, ip := range append([]string{s.Spec.ClusterIP}, s.Spec.ClusterIPs...) {
-			if address, ok := parseAddress(ip); ok && !objects[address] && but.has(s, unit{address: address}) {
+		for address := range addressesOf(s) {
+			if !objects[address] && but.has(s, unit{address: address}) {
 				all = append(all, address)
 			}
 		}

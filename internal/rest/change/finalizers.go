@@ -1,4 +1,4 @@
-package rest
+package change
 
 import (
 	"slices"
@@ -16,8 +16,8 @@ const (
 	uncollected            // it ignores objects of the kind
 )
 
-func (x *exchange) collection() collection {
-	switch x.req.Resource.GroupResource() {
+func collectionOf(r schema.GroupResource) collection {
+	switch r {
 	case schema.GroupResource{Resource: "replicationcontrollers"}, schema.GroupResource{Group: "batch", Resource: "jobs"}:
 		return orphaning
 	case schema.GroupResource{Resource: "events"}, schema.GroupResource{Group: "events.k8s.io", Resource: "events"}:
@@ -26,23 +26,32 @@ func (x *exchange) collection() collection {
 	return collecting
 }
 
-// warnOfOrphans warns clients that delete jobs without saying what happens to their pods:
-// kubernetes/kubernetes:pkg/registry/batch/job/storage/storage.go.
-func (x *exchange) warnOfOrphans(o *metav1.DeleteOptions) {
-	jobs := schema.GroupResource{Group: "batch", Resource: "jobs"}
-	//lint:ignore SA1019 the server still honours the old option
-	if x.req.Resource.GroupResource() == jobs && o.PropagationPolicy == nil && o.OrphanDependents == nil {
-		x.warnings.Add("child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning")
-	}
-}
-
-// finalizersFor returns the finalizers that the garbage collector needs, and whether they differ from those that exist.
-func finalizersFor(have []string, options *metav1.DeleteOptions, c collection) (want []string, changed bool) {
+// Finalizers returns the finalizers that an object of a resource has when it is deleted, with those that the garbage
+// collector needs, and whether they differ from those that exist.
+func Finalizers(have []string, options *metav1.DeleteOptions, r schema.GroupResource) (want []string, changed bool) {
+	c := collectionOf(r)
 	if c == uncollected {
 		return have, false
 	}
 	orphan, foreground := propagation(have, options, c == orphaning)
 	return withFinalizers(have, orphan, foreground)
+}
+
+// NamespaceFinalizers returns the finalizers for the garbage collector, as [Finalizers] does for all other kinds.
+// For a namespace, not to orphan means to delete in the foreground, and what the options leave open stays as it was.
+// The server writes the finalizers in the order of a map.
+// kubernetes/kubernetes:pkg/registry/core/namespace/storage/storage.go.
+func NamespaceFinalizers(have []string, options *metav1.DeleteOptions) []string {
+	orphan := slices.Contains(have, metav1.FinalizerOrphanDependents)
+	foreground := slices.Contains(have, metav1.FinalizerDeleteDependents)
+	//lint:ignore SA1019 the server still honours the old option
+	if o := options.OrphanDependents; o != nil {
+		orphan, foreground = *o, !*o
+	} else if p := options.PropagationPolicy; p != nil {
+		orphan, foreground = *p == metav1.DeletePropagationOrphan, *p == metav1.DeletePropagationForeground
+	}
+	want, _ := withFinalizers(have, orphan, foreground)
+	return want
 }
 
 func withFinalizers(have []string, orphan, foreground bool) (want []string, changed bool) {
