@@ -5,6 +5,10 @@ import (
 	"testing"
 	"time"
 
+	networkingv1 "k8s.io/api/networking/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -40,5 +44,29 @@ func TestConversionsDelayOwnRequests(t *testing.T) {
 	sent := later.Did().Sent
 	if later.Start != 3*time.Second || sent[0].Start != 3*time.Second || sent[1].Start != 5*time.Second {
 		t.Errorf("the step begins after %s, its requests after %s and %s, want 3s, 3s and 5s", later.Start, sent[0].Start, sent[1].Start)
+	}
+}
+
+// While the server tries one address of a large range after the other for a service, the time of the request is over
+// (PL-08f). Without a name, none of the IPAddresses is valid.
+func TestAddressesUntilTimeout(t *testing.T) {
+	w := newWorld()
+	w.become(t, []string{"1.34"})
+	w.state = w.state.With(cluster.Object{Object: &networkingv1.ServiceCIDR{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "networking.k8s.io/v1", Kind: "ServiceCIDR"},
+		ObjectMeta: metav1.ObjectMeta{Name: "kubernetes"},
+		Spec:       networkingv1.ServiceCIDRSpec{CIDRs: []string{"10.0.0.0/17"}},
+	}})
+	server := w.server()
+	req, _, err := requestOf(server, "create services shop/", []byte(`{apiVersion: v1, kind: Service, spec: {ports: [{port: 80}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	response, err := server.Do(t.Context(), w.state, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if response.Code != http.StatusGatewayTimeout || len(response.Sent) != mostTries {
+		t.Errorf("the answer is %d after %d requests to itself, want 504 after %d", response.Code, len(response.Sent), mostTries)
 	}
 }

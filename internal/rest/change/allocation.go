@@ -210,7 +210,7 @@ func (a *Allocation) anyAddress(family corev1.IPFamily) (taken, refused string) 
 	if a.DryRun {
 		return within.Masked().Addr().String(), ""
 	}
-	used, tries := a.addresses(), 0
+	used := a.addresses()
 	for ip := range candidates(within) {
 		if slices.Contains(used, ip) {
 			continue
@@ -219,19 +219,12 @@ func (a *Allocation) anyAddress(family corev1.IPFamily) (taken, refused string) 
 		if refused == "" {
 			return ip.String(), ""
 		}
-		if tries++; tries == mostTries {
-			break
-		}
 		if !a.triesAll() && (refused != alreadyAllocated || !a.Release.Has(kubeversion.AllocationsRefused)) {
 			return "", refused
 		}
 	}
 	return "", objects.RangeFull
 }
-
-// mostTries is how many addresses of a range are tried, all of a /20. A server tries more in a larger range, until the client
-// gets a timeout.
-const mostTries = 4094
 
 // candidates returns the addresses of a range in the order in which they are given out: first those that are not
 // reserved, then the others.
