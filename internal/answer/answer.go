@@ -92,7 +92,9 @@ func New(asked world.Asked, answer *simulator.Result, d document.Detail, redacto
 	}
 	r.Hint = cmp.Or(r.Hint, answer.PatchFault)
 	r.Hint = WithSlips(r.Hint, asked.From.PatchSlips())
-	addSlips(r, func(refusal string, rest ...string) []*scenario.Error { return asked.From.Slips(refusal, rest, types) })
+	addSlips(r, func(refusal *metav1.Status, rest ...string) []*scenario.Error {
+		return asked.From.Slips(refusal, rest, types)
+	})
 	behind := secrets.Behind(answer)
 	behind.Asked = []conceal.Request{secrets.Asked(asked.API, asked.Simulator)}
 	pass, err := secrets.Hide(r, redactor, behind, answer)
@@ -229,16 +231,16 @@ func hintForVersion(r *report.Result) string {
 
 // addSlips adds hints that say where in the request's file the fields are that the server does not know, or whose values
 // it cannot read. Releases that validate no fields ignore them, which is said where the object is written.
-func addSlips(r *report.Result, slips func(refusal string, rest ...string) []*scenario.Error) {
-	refusal, rest := "", r.Warnings
+func addSlips(r *report.Result, slips func(refusal *metav1.Status, rest ...string) []*scenario.Error) {
+	refusal, rest := (*metav1.Status)(nil), r.Warnings
 	if r.Status != nil && !r.Allowed && r.DeniedBy.Plugin == "" {
-		refusal, rest = r.Status.Message, append([]string{r.Hint}, rest...)
+		refusal, rest = r.Status, append([]string{r.Hint}, rest...)
 	}
 	r.Hint = WithSlips(r.Hint, slips(refusal, rest...))
 	for i := range r.Admissions {
 		for j := range r.Admissions[i].Steps {
 			if s := &r.Admissions[i].Steps[j]; len(s.Hooks) == 0 && s.Status == nil {
-				s.Hint = WithSlips(s.Hint, slips("", s.Because))
+				s.Hint = WithSlips(s.Hint, slips(nil, s.Because))
 			}
 		}
 	}

@@ -144,9 +144,9 @@ func beforeWebhooks(admitted bool, refused *trace.Step) bool {
 func addSlips(e *document.Explanation, asked world.Asked) {
 	types := asked.Simulator.View().Types()
 	if d := e.Denied; d != nil && d.By.Plugin == "" {
-		d.Hint = answer.WithSlips(d.Hint, asked.From.Slips(d.Status.Message, []string{d.Hint}, types))
+		d.Hint = answer.WithSlips(d.Hint, asked.From.Slips(d.Status, []string{d.Hint}, types))
 	}
-	e.Note = answer.WithSlips(e.Note, asked.From.Slips(e.Note, nil, types))
+	e.Note = answer.WithSlips(e.Note, asked.From.Slips(&metav1.Status{Message: e.Note}, nil, types))
 }
 
 // aboutNamespace returns a note that the namespace of the request does not exist. No plugin denies a request for that

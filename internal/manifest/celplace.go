@@ -64,6 +64,17 @@ func (m Manifest) issue(expression *yamldoc.Scalar, line, column int, shown, wha
 	return at, fmt.Sprintf("ERROR: %s:%d: %s\n%s", at, at.Column, what, m.Text.Excerpt(p)), true
 }
 
+// CELMistake returns an error about the expression at path, which does not compile. message is what the server says about
+// it; it is shown with the first place only. The result is nil if the message is about something else.
+func (m Manifest) CELMistake(path, message string) *Error {
+	issue := celIssue.FindStringSubmatch(message)
+	if issue == nil {
+		return nil
+	}
+	at, _ := m.InFile(path, message)
+	return &Error{Source: at, Message: fmt.Sprintf("%s: %s: %s", m, path, issue[3]), Hint: m.CELHint(path, message)}
+}
+
 // Inside returns the place in the file of a place in the expression at path.
 func (m Manifest) Inside(path string, p missing.Place) Source {
 	if expression, ok := m.stringAt(path); ok && p.Line > 0 {

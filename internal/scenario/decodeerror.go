@@ -8,6 +8,7 @@ import (
 	"github.com/admsim/admsim/internal/manifest"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/rest"
@@ -31,9 +32,9 @@ func (x *objectRead) decodeErrors(err error) {
 	x.errs = append(x.errs, &manifest.Error{Source: x.of.Source, Message: fmt.Sprintf("%s: %v", x.of, err), Err: err})
 }
 
-// Slips returns the places in r's file that the server's answer is about: its refusal, which is empty if it admitted the
+// Slips returns the places in r's file that the server's answer is about: its refusal, which is nil if it admitted the
 // request, and all else that it says, such as warnings. There are none for a patch.
-func (r Request) Slips(refusal string, rest []string, types *objects.Types) (all manifest.Errors) {
+func (r Request) Slips(refusal *metav1.Status, rest []string, types *objects.Types) (all manifest.Errors) {
 	m, ignored := r.object, "fieldValidation: Warn"
 	if r.Plain {
 		m, ignored = &r.manifest, "--field-validation Warn"
@@ -41,11 +42,18 @@ func (r Request) Slips(refusal string, rest []string, types *objects.Types) (all
 	if m == nil || len(r.Body) == 0 {
 		return nil
 	}
-	if !strings.Contains(refusal, "strict decoding error: ") {
+	if refusal == nil || !strings.Contains(refusal.Message, "strict decoding error: ") {
 		ignored = "" // unknown fields are ignored already
 	}
-	if refusal != "" {
-		all = m.Mistakes(refusal, ignored, types)
+	if refusal != nil {
+		all = m.Mistakes(refusal.Message, ignored, types)
+		if refusal.Details != nil {
+			for _, c := range refusal.Details.Causes {
+				if mistake := m.CELMistake(c.Field, c.Message); mistake != nil {
+					all = append(all, mistake)
+				}
+			}
+		}
 	}
 	for _, text := range rest {
 		all = append(all, m.StrictErrors(text, ignored, types)...)

@@ -184,7 +184,7 @@ func (a Asked) NotAdmitted(answer *simulator.Result) error {
 		why = s.Message
 	}
 	e := &scenario.Error{Source: a.From.Source, Message: "the request does not reach admission: " + why}
-	slips := append(a.From.PatchSlips(), a.From.Slips(why, nil, a.Simulator.View().Types())...)
+	slips := append(a.From.PatchSlips(), a.From.Slips(answer.Status(), nil, a.Simulator.View().Types())...)
 	if len(slips) != 1 {
 		return append(scenario.Errors{e}, slips...)
 	}
