@@ -230,6 +230,9 @@ var (
 	// PatchesReadFirst: a patch that is not JSON, or not YAML for an apply, is refused before anything else is checked
 	// (kubernetes/apiserver:pkg/endpoints/handlers/patch.go).
 	PatchesReadFirst = Feature{since: 37}
+	// PreconditionsInURLs: the parameters uid and resourceVersion of a deletion are preconditions
+	// (kubernetes/apimachinery:pkg/apis/meta/v1/conversion.go).
+	PreconditionsInURLs = Feature{since: 17}
 	// ProxiesBySlices: proxies find the endpoints of a service in its EndpointSlices
 	// (pkg/registry/core/service/storage/storage.go).
 	ProxiesBySlices = Feature{since: 37}

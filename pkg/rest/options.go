@@ -101,6 +101,9 @@ func (x *exchange) deleteOptions() (*metav1.DeleteOptions, error) {
 		return nil, err
 	}
 	x.read = len(x.req.Body) > 0
+	if !x.read && !x.server.release().Has(kubeversion.PreconditionsInURLs) {
+		o.Preconditions = nil
+	}
 	if !x.tellsUnreadable() {
 		o.IgnoreStoreReadErrorWithClusterBreakingPotential = nil
 	}
