@@ -7,7 +7,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/admsim/admsim/internal/report/document"
-	"github.com/admsim/admsim/pkg/dispatch"
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
@@ -28,7 +27,7 @@ func aboutConversion(e *document.Explanation, explained simulator.Explanation, s
 	if version != r.Storage.Version {
 		why = fmt.Sprintf("needs it: version %s is stored, not %s", r.Storage.Version, version)
 	}
-	return fmt.Sprintf("webhook %s/%s converts objects between versions; this request %s", r.CRD.Name, dispatch.ConversionWebhook, why)
+	return fmt.Sprintf("webhook %s/conversion converts objects between versions; this request %s", r.CRD.Name, why)
 }
 
 // versionsOf returns the versions of the resource that webhooks and policies are asked about.
