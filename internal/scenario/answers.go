@@ -137,7 +137,8 @@ func withOneForm(v manifest.Value, a dispatch.Answer) dispatch.Answer {
 	return a
 }
 
-// checkResponse reports misspelt keys of a response. It may have unknown ones on purpose.
+// checkResponse reports misspelt keys of a response, which may also be one to a SubjectAccessReview or an ImageReview. It
+// may have unknown ones on purpose.
 func checkResponse(v manifest.Value) {
 	var errs manifest.Errors
 	whole := v
@@ -146,6 +147,10 @@ func checkResponse(v manifest.Value) {
 		admissionv1.AdmissionResponse `json:",inline"`
 
 		Patch any `json:"patch"` // may be a list
+
+		Reason          string `json:"reason"`
+		Denied          bool   `json:"denied"`
+		EvaluationError string `json:"evaluationError"`
 	}](whole)
 	for _, e := range errs {
 		if field := (*manifest.UnknownField)(nil); errors.As(e, &field) && e.Hint != "" {
