@@ -113,18 +113,18 @@ func (r *removal) remove(ctx context.Context) (answer runtime.Object, gone bool,
 	if p := r.options.GracePeriodSeconds; p != nil && *p < 0 {
 		r.options.GracePeriodSeconds = seconds(1)
 	}
-	grace := r.graceOf(m)
+	grace := change.GraceOf(r.object, r.options)
 	finalizers, changed := change.Finalizers(m.GetFinalizers(), r.options, r.req.Resource.GroupResource())
 
 	switch {
-	case grace.pending:
+	case grace.Pending:
 		return r.answer(r.object), false, nil // being deleted already: no admission
-	case !grace.graceful && len(m.GetFinalizers()) == 0 && !changed:
+	case !grace.Graceful && len(m.GetFinalizers()) == 0 && !changed:
 		if err := r.admit(ctx); err != nil {
 			return nil, false, err
 		}
 		return r.drop(ctx)
-	case !grace.graceful:
+	case !grace.Graceful:
 		return r.markThenDrop(ctx, finalizers)
 	}
 	return r.removeGracefully(ctx, grace, finalizers)
@@ -162,13 +162,13 @@ func (r *removal) markThenDrop(ctx context.Context, finalizers []string) (runtim
 
 // removeGracefully gives the object its grace period. With a period of 0 it is deleted at once, for which the chain is
 // called again.
-func (r *removal) removeGracefully(ctx context.Context, g grace, finalizers []string) (runtime.Object, bool, error) {
-	at := metav1.NewTime(r.server.Now().Add(time.Duration(g.period) * time.Second))
-	stays := g.period > 0 || len(finalizers) > 0
+func (r *removal) removeGracefully(ctx context.Context, g change.Grace, finalizers []string) (runtime.Object, bool, error) {
+	at := metav1.NewTime(r.server.Now().Add(time.Duration(g.Period) * time.Second))
+	stays := g.Period > 0 || len(finalizers) > 0
 	if err := r.admit(ctx); err != nil {
 		return nil, false, err
 	}
-	if !stays && !r.dryRun() && r.isOutdated(!g.terminating) {
+	if !stays && !r.dryRun() && r.isOutdated(!g.Terminating) {
 		// The server tries to delete the object in its cache, which is still the one before the update.
 		if err := r.admit(ctx); err != nil {
 			return nil, false, err
@@ -179,11 +179,11 @@ func (r *removal) removeGracefully(ctx context.Context, g grace, finalizers []st
 	if err != nil {
 		return nil, false, err
 	}
-	if !g.terminating && m.GetGeneration() > 0 {
+	if !g.Terminating && m.GetGeneration() > 0 {
 		m.SetGeneration(m.GetGeneration() + 1)
 	}
 	m.SetDeletionTimestamp(&at)
-	m.SetDeletionGracePeriodSeconds(seconds(g.period))
+	m.SetDeletionGracePeriodSeconds(seconds(g.Period))
 	m.SetFinalizers(finalizers)
 	if stays || r.dryRun() {
 		kept, err := r.keep(r.object, r.kept)
@@ -197,7 +197,7 @@ func (r *removal) removeGracefully(ctx context.Context, g grace, finalizers []st
 	if err := r.admit(ctx); err != nil {
 		return nil, false, err
 	}
-	r.noteStaleCache(!g.terminating)
+	r.noteStaleCache(!g.Terminating)
 	return r.drop(ctx)
 }
 

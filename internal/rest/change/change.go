@@ -1,7 +1,7 @@
 // Package change makes the object that a write stores. It reads the body of a PATCH that describes how to change the
 // stored object, and applies it ([Of]). It tracks who owns which fields ([Owners]), takes addresses and ports for a
-// service ([Allocation]) and finalizers for an object that is deleted ([Finalizers]), and knows what is too large for etcd
-// ([Put]) and which objects are not initialized ([InitializationOf]).
+// service ([Allocation]), knows the finalizers and the time that an object has left when it is deleted ([Finalizers],
+// [GraceOf]), what is too large for etcd ([Put]), and which objects are not initialized ([InitializationOf]).
 //
 // Errors are the server's. Package rest decides what happens to the request.
 package change
