@@ -158,11 +158,11 @@ func (d *draws) doubtful() (samples []int) {
 	return samples
 }
 
-// usual answers the requests as usual, and leaves out those that do not reach admission.
+// usual answers the requests while all webhooks are fast, and leaves out those that do not reach admission.
 func (d *draws) usual(ctx context.Context, maker world.Maker, requests []Question, r *Result) (come []Question, err error) {
 	var early error // of the last request that does not reach admission
 	for _, q := range requests {
-		asked, err := q.in(maker, nil)
+		asked, err := q.in(maker, d.options.allFast)
 		if err != nil {
 			return nil, err
 		}

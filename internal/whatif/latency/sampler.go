@@ -6,6 +6,7 @@ import (
 	"hash/fnv"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/admsim/admsim/internal/splitmix"
 	"github.com/admsim/admsim/internal/world"
@@ -100,17 +101,43 @@ func (d drawn) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	if fails {
 		return d.refusing.Call(ctx, c)
 	}
-	reply := d.usual.Call(ctx, c)
-	if reply.Latency != dispatch.Never {
-		reply.Latency = latency
-	}
-	return reply
+	return after(latency, d.usual.Call(ctx, c))
 }
 
 // AnswersAtOnce reports whether the webhook need not be called concurrently with others.
-func (d drawn) AnswersAtOnce() bool {
-	p, is := d.usual.(dispatch.Prompt)
+func (d drawn) AnswersAtOnce() bool { return answersAtOnce(d.usual) }
+
+// after returns a reply that comes after some time, if it ever comes.
+func after(latency time.Duration, r dispatch.Reply) dispatch.Reply {
+	if r.Latency != dispatch.Never {
+		r.Latency = latency
+	}
+	return r
+}
+
+func answersAtOnce(b dispatch.Backend) bool {
+	p, is := b.(dispatch.Prompt)
 	return is && p.AnswersAtOnce()
+}
+
+// A fast webhook answers at once what it usually answers.
+type fast struct{ usual dispatch.Backend }
+
+func (f fast) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
+	return after(0, f.usual.Call(ctx, c))
+}
+
+func (f fast) AnswersAtOnce() bool { return answersAtOnce(f.usual) }
+
+// allFast makes the webhooks fast whose latency is drawn.
+func (o *Options) allFast(resolver world.Resolver) world.Resolver {
+	return func(configuration, webhook string) dispatch.Backend {
+		usual := resolver(configuration, webhook)
+		if _, known := o.Of(configuration, webhook); known {
+			return fast{usual}
+		}
+		return usual
+	}
 }
 
 // number counts a call.
