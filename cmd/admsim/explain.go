@@ -176,7 +176,7 @@ func (e *explainCommand) resource(w *loaded, args []string) (world.Asked, error)
 	sim := w.Simulator()
 	resource, subresource, err := sim.Resources().Find(args[0])
 	if err != nil {
-		return world.Asked{}, noResource(err, args[0])
+		return world.Asked{}, noResource(err, args[0], sim.Resources())
 	}
 	verb, err := e.verb(args[0], resource, subresource)
 	if err != nil {
@@ -191,7 +191,7 @@ func (e *explainCommand) resource(w *loaded, args []string) (world.Asked, error)
 
 // noResource returns err, which says that no resource has this name, with a better hint if it is the name of a file or
 // folder, or of an object as kubectl writes it.
-func noResource(err error, called string) error {
+func noResource(err error, called string, served *discovery.Resources) error {
 	unknown := (*didyoumean.UnknownError)(nil)
 	if !errors.As(err, &unknown) {
 		return err
@@ -202,7 +202,7 @@ func noResource(err error, called string) error {
 		return hinted(errors.New(unknown.Problem), "there is a folder of that name: for the cluster in it, use -C "+called)
 	case unseen == nil:
 		return hinted(errors.New(unknown.Problem), "there is a file of that name: to explain the request in it, use -f "+called)
-	case isField(called):
+	case isField(called, served):
 		kind, field, _ := strings.Cut(called, ".")
 		return hinted(errors.New(unknown.Problem),
 			fmt.Sprintf("admsim explains requests, not fields: write %s; kubectl explain %s shows what %s is", kind, called, field))
@@ -212,12 +212,13 @@ func noResource(err error, called string) error {
 	return err
 }
 
-// isField reports whether a name is a kind and a field of it, as kubectl explain takes them. What is not a field may be the
-// group of a resource.
-func isField(called string) bool {
-	kind, field, isPair := strings.Cut(called, ".")
+// isField reports whether a name is a resource and a field of it, as kubectl explain takes them. What is not a field may be
+// the group of a resource.
+func isField(called string, served *discovery.Resources) bool {
+	resource, field, _ := strings.Cut(called, ".")
 	first, _, _ := strings.Cut(field, ".")
-	return isPair && kind != "" && slices.Contains([]string{"apiVersion", "kind", "metadata", "spec", "status", "data"}, first)
+	_, _, err := served.Find(resource)
+	return err == nil && slices.Contains([]string{"apiVersion", "kind", "metadata", "spec", "status", "data"}, first)
 }
 
 // verb returns the verb of a request to a resource: that of --verb, or else the first verb of the resource that changes

@@ -10,8 +10,8 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// aboutConversion returns a note about the webhook that converts the custom resource of a request, and whether the
-// request needs it.
+// aboutConversion returns a note that names the webhook which converts the custom resource of a request, and says whether
+// the request needs it. It is empty if there is no such webhook.
 func aboutConversion(e *document.Explanation, explained simulator.Explanation, sim *simulator.Simulator) string {
 	r, known := sim.Resources().Resource(explained.Request.Resource)
 	if !known || r.CRD == nil || r.CRD.Spec.Conversion == nil || r.CRD.Spec.Conversion.Strategy != apiextensionsv1.WebhookConverter {

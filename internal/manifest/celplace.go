@@ -65,10 +65,11 @@ func (m Manifest) issue(expression *yamldoc.Scalar, line, column int, shown, wha
 }
 
 // CELMistake returns an error about the expression at path, which does not compile. message is what the server says about
-// it; it is shown with the first place only. The result is nil if the message is about something else.
+// it; it is shown with the first place only. The result is nil if the message is about something else, or about a default, whose
+// rule is beside it.
 func (m Manifest) CELMistake(path, message string) *Error {
 	issue := celIssue.FindStringSubmatch(message)
-	if issue == nil {
+	if issue == nil || strings.HasSuffix(path, ".default") {
 		return nil
 	}
 	at, _ := m.InFile(path, message)

@@ -100,7 +100,7 @@ func (f *fitting) value(path string, v any, t reflect.Type, clear func()) {
 		}
 	case string:
 		fits = t.Kind() == reflect.String
-		unquoted = json.Unmarshal([]byte(v), reflect.New(t).Interface()) == nil
+		unquoted = v != "null" && json.Unmarshal([]byte(v), reflect.New(t).Interface()) == nil
 	case bool:
 		fits = t.Kind() == reflect.Bool
 	case json.Number:
@@ -164,7 +164,7 @@ func (f *fitting) special(path string, v any, t reflect.Type, clear func()) {
 	case reflect.TypeFor[metav1.Duration]():
 		want, hint = "a duration", "such as 30s or 1h30m"
 	case reflect.TypeFor[intstr.IntOrString]():
-		want = "a number or a string"
+		want = "a whole number or a string"
 	case reflect.TypeFor[[]byte]():
 		want, hint = "a string in base64", base64Hint(text)
 	default:
@@ -174,7 +174,11 @@ func (f *fitting) special(path string, v any, t reflect.Type, clear func()) {
 	message := fmt.Sprintf("%s: %q is not %s", path, text, want)
 	switch {
 	case !isText:
-		message, hint = instead(path, TypeName(v), want)
+		is := TypeName(v)
+		if number, isNumber := v.(json.Number); isNumber && t == reflect.TypeFor[intstr.IntOrString]() {
+			is = number.String()
+		}
+		message, hint = instead(path, is, want)
 	case t == reflect.TypeFor[[]byte]():
 		message = path + ": not in base64" // the value may be a secret
 	}

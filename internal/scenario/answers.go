@@ -138,11 +138,11 @@ func withOneForm(v manifest.Value, a dispatch.Answer) dispatch.Answer {
 }
 
 // checkResponse reports misspelt keys of a response, which may also be one to a SubjectAccessReview or an ImageReview. It
-// may have unknown ones on purpose.
+// may have unknown keys and values of wrong types on purpose.
 func checkResponse(v manifest.Value) {
 	var errs manifest.Errors
 	whole := v
-	whole.Errs = &errs
+	whole.Is, whole.Errs = onlyKeys(v.Is), &errs
 	manifest.DecodeField[struct {
 		admissionv1.AdmissionResponse `json:",inline"`
 
@@ -157,6 +157,19 @@ func checkResponse(v manifest.Value) {
 			*v.Errs = append(*v.Errs, e)
 		}
 	}
+}
+
+// onlyKeys returns a mapping with all keys that it has at any depth, and without the values, which any type can hold.
+func onlyKeys(v any) any {
+	mapping, ok := v.(map[string]any)
+	if !ok {
+		return nil
+	}
+	keys := map[string]any{}
+	for key, value := range mapping {
+		keys[key] = onlyKeys(value)
+	}
+	return keys
 }
 
 // ofDenials returns what belongs under deny, as messages do.

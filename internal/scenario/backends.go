@@ -161,7 +161,7 @@ func checkConversion(b Backend) {
 	_, name, _ := strings.Cut(b.Webhook, "/")
 	name = cmp.Or(name, b.Webhook)
 	mayConvert, err := path.Match(name, dispatch.ConversionWebhook)
-	if err != nil {
+	if err != nil || name == "" {
 		return // reported
 	}
 	for _, a := range b.Answers {

@@ -14,7 +14,7 @@ import (
 type lookups struct {
 	mutex sync.Mutex
 	until map[lookup]time.Time
-	most  int // entries before those that have expired are dropped
+	most  int // with more entries, those that have expired are dropped
 }
 
 type lookup struct {

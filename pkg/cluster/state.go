@@ -127,6 +127,9 @@ func (s *State) Without(k Key) *State {
 // Cached returns the state as a cache has it that lacks the objects for which absent is true: they are neither found nor
 // listed. States derived from it lack them, too.
 func (s *State) Cached(absent func(Object) bool) *State {
+	if s == nil {
+		return nil
+	}
 	next := *s
 	next.absent = absent
 	return &next

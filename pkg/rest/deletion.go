@@ -33,8 +33,9 @@ func returnsDeleted(gr schema.GroupVersionResource) bool {
 	return false
 }
 
-// forget removes an object from the cluster. Up to 1.36 the endpoints of a service go with it, which is not admitted
-// (PL-21d), and its addresses are free: kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go, afterDelete.
+// forget removes an object from the cluster. From 1.23 to 1.36 the endpoints of a service go with it, which is not
+// admitted (PL-21d), and its addresses are free: kubernetes/kubernetes:pkg/registry/core/service/storage/storage.go,
+// afterDelete. Up to 1.22 only the DELETE of a service does that (PL-21e).
 func (x *exchange) forget(ctx context.Context, name string) error {
 	k := x.key(name)
 	kept, _ := x.state.Find(k)

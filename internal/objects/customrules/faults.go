@@ -83,8 +83,8 @@ func (r *Rules) evaluate(ctx context.Context, p part, b Budget) ([]Fault, Budget
 // longestEvaluation is the time that the rules of a schema may take for a value.
 const longestEvaluation = time.Minute
 
-// Limited evaluates rules with a limit of their time. what has the rules, in the error. It panics with a [bug.Stop] if the
-// server's answer cannot be known.
+// Limited evaluates rules with a limit of their time. what names the owner of the rules in the error. It panics with a
+// [bug.Stop] if the server's answer cannot be known.
 func Limited(what string, evaluate func(context.Context)) {
 	ctx, cancel := context.WithTimeout(context.Background(), longestEvaluation)
 	defer cancel()

@@ -152,7 +152,7 @@ func Parse(name, command string) (Format, error) {
 	problem := fmt.Sprintf("unknown output format %q, want one of %s", name, strings.Join(names, ", "))
 	switch kubectls, _, _ := strings.Cut(name, "="); kubectls {
 	case "wide":
-		return "", hint.Add(errors.New(problem), "-v shows more than text does without it")
+		return "", hint.Add(errors.New(problem), "for more detail, use text with -v, if the command has it")
 	case "name", "jsonpath", "jsonpath-as-json", "go-template", "custom-columns":
 		return "", hint.Add(errors.New(problem), "only kubectl has it: choose from -o json with another program, such as jq")
 	}

@@ -12,9 +12,8 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// This file has where the allocators of addresses and ports differ from what services have. Up to 1.22 they do once a
-// service is deleted that has finalizers (PL-21e), up to 1.13 once the creation of a service fails although it is stored
-// (IN-14).
+// The allocators of addresses and ports can differ from what services have: up to 1.22 after a service that has finalizers
+// is deleted (PL-21e), up to 1.13 after the creation of a service fails although it is stored (IN-14).
 
 // A unit is an address or a port that is allocated.
 type unit struct {
