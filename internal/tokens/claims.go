@@ -72,15 +72,13 @@ const (
 	extended = 365 * 24 * time.Hour
 )
 
-// Issue creates a token for a TokenRequest that is complete: it names the account, the audiences and the lifetime.
-func (i *Issuer) Issue(s *cluster.State, t *authenticationv1.TokenRequest, id types.UID, now time.Time) (string, error) {
-	b := &bound{Namespace: t.Namespace, Account: reference{t.Name, string(t.UID)}}
-	if account, ok := find[*corev1.ServiceAccount](s, "ServiceAccount", t.Namespace, t.Name); ok {
-		b.Account.UID = string(account.UID)
-	}
+// Issue creates a token of an account for a TokenRequest that is complete: it names the audiences and the lifetime. Up to
+// 1.22, it may name another account, which counts for nothing.
+func (i *Issuer) Issue(s *cluster.State, of *corev1.ServiceAccount, t *authenticationv1.TokenRequest, id types.UID, now time.Time) (string, error) {
+	b := &bound{Namespace: of.Namespace, Account: reference{of.Name, string(of.UID)}}
 	c := claims{
 		Audience: t.Spec.Audiences, IssuedAt: now.Unix(), NotBefore: now.Unix(), Issuer: i.issuers[0], ID: string(id), Bound: b,
-		Subject: serviceaccount.MakeUsername(t.Namespace, t.Name),
+		Subject: serviceaccount.MakeUsername(of.Namespace, of.Name),
 	}
 	lasts := time.Hour
 	if t.Spec.ExpirationSeconds != nil {

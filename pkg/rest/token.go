@@ -6,6 +6,7 @@ import (
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -26,8 +27,8 @@ const unsigned = "token"
 
 // Tokens issues and verifies the tokens of service accounts.
 type Tokens interface {
-	// Issue creates the token for a complete TokenRequest, with the given id.
-	Issue(s *cluster.State, t *authenticationv1.TokenRequest, id types.UID, now time.Time) (string, error)
+	// Issue creates the token of an account for a complete TokenRequest, with the given id.
+	Issue(s *cluster.State, of *corev1.ServiceAccount, t *authenticationv1.TokenRequest, id types.UID, now time.Time) (string, error)
 
 	// Audiences returns the audiences of the API server. They are the default audiences of tokens.
 	Audiences() []string
@@ -67,8 +68,11 @@ func issueToken(ctx context.Context, x *exchange, a admission.Request) (runtime.
 		}
 		return nil
 	}
+	var account *corev1.ServiceAccount
 	complete := func() error {
-		return refuseServers(x.subresource().CompleteToken(token, x.server.audiences(), x.server.Now()))
+		var err error
+		account, err = x.subresource().CompleteToken(token, x.server.audiences(), x.server.Now())
+		return refuseServers(err)
 	}
 	steps := []func() error{complete, check, admit}
 	if !x.server.release().Has(kubeversion.TokensCompletedFirst) {
@@ -87,7 +91,7 @@ func issueToken(ctx context.Context, x *exchange, a admission.Request) (runtime.
 	token.Status = authenticationv1.TokenRequestStatus{Token: unsigned, ExpirationTimestamp: metav1.NewTime(expires)}
 	id := x.server.NewUID()
 	if x.server.Tokens != nil {
-		if token.Status.Token, err = x.server.Tokens.Issue(x.state, token, id, x.server.Now()); err != nil {
+		if token.Status.Token, err = x.server.Tokens.Issue(x.state, account, token, id, x.server.Now()); err != nil {
 			return nil, err
 		}
 	}

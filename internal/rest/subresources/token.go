@@ -22,22 +22,22 @@ import (
 // TokenRequestKind is the kind in errors about a request for a token.
 var TokenRequestKind = schema.GroupKind{Group: authenticationv1.GroupName, Kind: "TokenRequest"}
 
-// CompleteToken fills in what the request for a token left out, and refuses what contradicts its URL. audiences are those
-// of the server.
-func (r Request) CompleteToken(t *authenticationv1.TokenRequest, audiences []string, now time.Time) error {
+// CompleteToken fills in what the request for a token left out, and refuses what contradicts its URL. It returns the
+// account whose token it is. audiences are those of the server.
+func (r Request) CompleteToken(t *authenticationv1.TokenRequest, audiences []string, now time.Time) (*corev1.ServiceAccount, error) {
 	completedFirst := r.Release.Has(kubeversion.TokensCompletedFirst)
 	if completedFirst {
 		if err := r.checkTokenName(t); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	account, ok := cluster.Get[*corev1.ServiceAccount](r.State, schema.GroupKind{Kind: "ServiceAccount"}, r.Namespace, r.Name)
 	if !ok {
-		return apierrors.NewNotFound(r.Resource, r.Name)
+		return nil, apierrors.NewNotFound(r.Resource, r.Name)
 	}
 	if r.Release.Has(kubeversion.TokensNameUIDs) {
 		if t.UID != "" && t.UID != account.UID {
-			return apierrors.NewConflict(schema.GroupResource{Group: TokenRequestKind.Group, Resource: TokenRequestKind.Kind}, r.Name,
+			return nil, apierrors.NewConflict(schema.GroupResource{Group: TokenRequestKind.Group, Resource: TokenRequestKind.Kind}, r.Name,
 				fmt.Errorf("the UID in the token request (%s) does not match the UID of the service account (%s)", t.UID, account.UID))
 		}
 		t.UID = account.UID
@@ -50,7 +50,7 @@ func (r Request) CompleteToken(t *authenticationv1.TokenRequest, audiences []str
 	if len(t.Spec.Audiences) == 0 {
 		t.Spec.Audiences = audiences
 	}
-	return nil
+	return account, nil
 }
 
 // checkTokenName refuses a request that names another service account than its URL.
