@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/rest/selectors"
 	"github.com/admsim/admsim/internal/rest/subresources"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -48,7 +49,7 @@ func evict(ctx context.Context, x *exchange, a admission.Request) (runtime.Objec
 		return nil, err
 	}
 	if len(options.DryRun) > 0 {
-		x.req.Query = withDryRun(x.req.Query, options.DryRun)
+		x.req.Query = selectors.WithDryRun(x.req.Query, options.DryRun)
 	}
 	_, pod, err := x.podToWrite(eviction.Name)
 	if err != nil {

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/rest/selectors"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/chain"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -63,7 +64,7 @@ type exchange struct {
 func newExchange(s *Server, state *cluster.State, req Request) *exchange {
 	x := &exchange{server: s, state: state, req: req}
 	if !s.release().Has(kubeversion.DryRunParameter) {
-		x.req.Query = withDryRun(req.Query, nil)
+		x.req.Query = selectors.WithDryRun(req.Query, nil)
 	}
 	if s.release().Has(kubeversion.RequestDeadline) {
 		x.limit = req.Limit(s.release())

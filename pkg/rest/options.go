@@ -59,7 +59,7 @@ func (x *exchange) createOptions() (*metav1.CreateOptions, objects.Strictness, e
 	if err := x.valid("CreateOptions", metav1validation.ValidateCreateOptions(o)); err != nil {
 		return nil, 0, err
 	}
-	o.TypeMeta = optionsMeta("CreateOptions")
+	o.TypeMeta = selectors.OptionsMeta("CreateOptions")
 	return o, x.strictness(o.FieldValidation), nil
 }
 
@@ -71,7 +71,7 @@ func (x *exchange) updateOptions() (*metav1.UpdateOptions, objects.Strictness, e
 	if err := x.valid("UpdateOptions", metav1validation.ValidateUpdateOptions(o)); err != nil {
 		return nil, 0, err
 	}
-	o.TypeMeta = optionsMeta("UpdateOptions")
+	o.TypeMeta = selectors.OptionsMeta("UpdateOptions")
 	return o, x.strictness(o.FieldValidation), nil
 }
 
@@ -114,9 +114,9 @@ func (x *exchange) deleteOptions() (*metav1.DeleteOptions, error) {
 		return nil, err
 	}
 	if len(x.req.Body) > 0 { // if there is a body, the URL is ignored
-		x.req.Query = withDryRun(x.req.Query, o.DryRun)
+		x.req.Query = selectors.WithDryRun(x.req.Query, o.DryRun)
 	}
-	o.TypeMeta = optionsMeta("DeleteOptions")
+	o.TypeMeta = selectors.OptionsMeta("DeleteOptions")
 	return o, nil
 }
 
@@ -162,44 +162,6 @@ func (x *exchange) checkDryRun() error {
 		return badRequest("the dryRun alpha feature is disabled")
 	}
 	return badRequest("the dryRun feature is disabled")
-}
-
-// withDryRun returns the query with dryRun replaced, or removed if dryRun is empty.
-func withDryRun(query map[string][]string, dryRun []string) map[string][]string {
-	next := map[string][]string{}
-	if len(dryRun) > 0 {
-		next["dryRun"] = dryRun
-	}
-	for k, v := range query {
-		if k != "dryRun" {
-			next[k] = v
-		}
-	}
-	return next
-}
-
-// createOptionsOf returns the options for a write that turns out to create an object (W-014).
-func createOptionsOf(o *metav1.UpdateOptions) *metav1.CreateOptions {
-	return &metav1.CreateOptions{
-		TypeMeta:        optionsMeta("CreateOptions"),
-		DryRun:          o.DryRun,
-		FieldManager:    o.FieldManager,
-		FieldValidation: o.FieldValidation,
-	}
-}
-
-// updateOptionsOf returns the options with which a patch is admitted (W-016).
-func updateOptionsOf(o *metav1.PatchOptions) *metav1.UpdateOptions {
-	return &metav1.UpdateOptions{
-		TypeMeta:        optionsMeta("UpdateOptions"),
-		DryRun:          o.DryRun,
-		FieldManager:    o.FieldManager,
-		FieldValidation: o.FieldValidation,
-	}
-}
-
-func optionsMeta(kind string) metav1.TypeMeta {
-	return metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: kind}
 }
 
 func (x *exchange) valid(kind string, errs field.ErrorList) error {

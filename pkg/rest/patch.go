@@ -17,6 +17,7 @@ import (
 
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/internal/rest/change"
+	"github.com/admsim/admsim/internal/rest/selectors"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -57,7 +58,7 @@ func (x *exchange) patch(ctx context.Context) (int, runtime.Object, error) {
 		}
 		return x.patched(object, current)
 	}
-	return x.revise(ctx, revision{options: updateOptionsOf(options), applies: applies, next: next})
+	return x.revise(ctx, revision{options: selectors.UpdateOptionsOf(options), applies: applies, next: next})
 }
 
 // acceptedPatches returns the types of patches that the resource accepts, in the server's order.

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
 	"github.com/admsim/admsim/internal/rest/change"
+	"github.com/admsim/admsim/internal/rest/selectors"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -110,7 +111,7 @@ func (x *exchange) mutateMissing(ctx context.Context, r revision) error {
 	if err != nil {
 		return err
 	}
-	_, err = x.mutate(ctx, x.attributes(admissionv1.Create, object, nil, createOptionsOf(r.options)))
+	_, err = x.mutate(ctx, x.attributes(admissionv1.Create, object, nil, selectors.CreateOptionsOf(r.options)))
 	return err
 }
 
@@ -140,7 +141,7 @@ func (x *exchange) createByUpdate(ctx context.Context, r revision) (runtime.Obje
 	if err := x.refuseWhileTerminating(); err != nil {
 		return nil, err
 	}
-	a, err := x.mutate(ctx, x.attributes(admissionv1.Create, object, nil, createOptionsOf(r.options)))
+	a, err := x.mutate(ctx, x.attributes(admissionv1.Create, object, nil, selectors.CreateOptionsOf(r.options)))
 	if err != nil {
 		return nil, err
 	}

@@ -28,3 +28,42 @@ var writesScheme = sync.OnceValue(func() *runtime.Scheme {
 	metav1.AddToGroupVersion(scheme, metav1.SchemeGroupVersion)
 	return scheme
 })
+
+// WithDryRun returns the query with dryRun replaced, or removed if dryRun is empty.
+func WithDryRun(query map[string][]string, dryRun []string) map[string][]string {
+	next := map[string][]string{}
+	if len(dryRun) > 0 {
+		next["dryRun"] = dryRun
+	}
+	for k, v := range query {
+		if k != "dryRun" {
+			next[k] = v
+		}
+	}
+	return next
+}
+
+// CreateOptionsOf returns the options for a write that turns out to create an object (W-014).
+func CreateOptionsOf(o *metav1.UpdateOptions) *metav1.CreateOptions {
+	return &metav1.CreateOptions{
+		TypeMeta:        OptionsMeta("CreateOptions"),
+		DryRun:          o.DryRun,
+		FieldManager:    o.FieldManager,
+		FieldValidation: o.FieldValidation,
+	}
+}
+
+// UpdateOptionsOf returns the options with which a patch is admitted (W-016).
+func UpdateOptionsOf(o *metav1.PatchOptions) *metav1.UpdateOptions {
+	return &metav1.UpdateOptions{
+		TypeMeta:        OptionsMeta("UpdateOptions"),
+		DryRun:          o.DryRun,
+		FieldManager:    o.FieldManager,
+		FieldValidation: o.FieldValidation,
+	}
+}
+
+// OptionsMeta returns the kind of options as admission sees it.
+func OptionsMeta(kind string) metav1.TypeMeta {
+	return metav1.TypeMeta{APIVersion: "meta.k8s.io/v1", Kind: kind}
+}
