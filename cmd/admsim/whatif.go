@@ -23,7 +23,12 @@ import (
 func addWhatifOutput(c *cobra.Command, f *outputFlags) {
 	f.addOutputs(c, c.Name())
 	c.Flags().BoolVarP(&f.verbose, "verbose", "v", false, "show everything that is known")
-	c.PreRunE = func(*cobra.Command, []string) error { return f.check() } // before all the work
+	c.PreRunE = func(c *cobra.Command, _ []string) error { // before all the work
+		if all, err := c.Flags().GetBool("all"); err == nil && all {
+			f.command = formats.Survey
+		}
+		return f.check()
+	}
 }
 
 // writeWhatif writes an answer to all outputs.

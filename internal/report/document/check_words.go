@@ -28,15 +28,37 @@ func (c *Check) Of(check string) (all []CheckFinding) {
 	return all
 }
 
+// A CheckOutcome is the result of one check.
+type CheckOutcome string
+
+// The outcomes.
+const (
+	CheckOK      CheckOutcome = "ok"
+	CheckNotOK   CheckOutcome = "not ok"
+	CheckUntried CheckOutcome = "nothing to try"
+	CheckUnknown CheckOutcome = "undecided" // no request could be answered
+)
+
+// Outcome returns the result of a check.
+func (c *Check) Outcome(check string) CheckOutcome {
+	switch {
+	case len(c.Of(check)) > 0:
+		return CheckNotOK
+	case c.Requests == 0:
+		return CheckUnknown
+	case c.Untried(check) != "":
+		return CheckUntried
+	}
+	return CheckOK
+}
+
 // About says what a check is about and how much was tried for it, or why nothing was.
 func (c *Check) About(check string) string {
-	if len(c.Of(check)) == 0 {
-		if c.Requests == 0 {
-			return "no request could be answered"
-		}
-		if why := c.Untried(check); why != "" {
-			return "nothing to try: " + why
-		}
+	switch c.Outcome(check) {
+	case CheckUnknown:
+		return "no request could be answered"
+	case CheckUntried:
+		return "nothing to try: " + c.Untried(check)
 	}
 	return checkWords[check] + c.tried(check)
 }

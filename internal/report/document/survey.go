@@ -126,6 +126,18 @@ type SurveyWitness struct {
 	Because string `json:"because,omitempty"`
 }
 
+// String describes the request, with what it needs and why it is refused.
+func (w *SurveyWitness) String() string {
+	text := w.Request.String()
+	if len(w.Needs) > 0 {
+		text += ", if " + strings.Join(w.Needs, " and ")
+	}
+	if w.Because != "" {
+		text += ": " + w.Because
+	}
+	return text
+}
+
 // None returns the text for a subject without regions.
 func (s *Survey) None() string {
 	switch s.Question {

@@ -94,8 +94,8 @@ func formats() []format {
 		{name: GitHub, commands: []string{"test", "lint"}, suites: ci.WriteSuitesGitHub, lint: ci.WriteGitHub},
 		{
 			name:     Markdown,
-			commands: []string{"test", "diff", "lint --rules"},
-			suites:   withSteps(ci.WriteSuitesMarkdown), diff: withoutChanged(ci.WriteDiffMarkdown), rules: ci.WriteRulesMarkdown,
+			commands: []string{"test", "diff", "check", "lint --rules", Survey},
+			suites:   withSteps(ci.WriteSuitesMarkdown), diff: withoutChanged(ci.WriteDiffMarkdown), whatif: ci.WriteWhatifMarkdown, rules: ci.WriteRulesMarkdown,
 		},
 		{name: SARIF, commands: []string{"test", "lint"}, suites: ci.WriteSuitesSARIF, lint: ci.WriteSARIF},
 		{name: LCOV, commands: []string{"test"}, suites: ci.WriteLCOV},

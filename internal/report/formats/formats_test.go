@@ -45,7 +45,7 @@ func TestFormatsHaveWriters(t *testing.T) {
 	for _, f := range formats() {
 		for command, has := range map[string]bool{
 			"run":  f.results != nil,
-			"test": f.suites != nil, "replay": f.replay != nil, "diff": f.diff != nil, "outage": f.whatif != nil,
+			"test": f.suites != nil, "replay": f.replay != nil, "diff": f.diff != nil, "check": f.whatif != nil,
 			"lint": f.lint != nil, "lint --rules": f.rules != nil, "plugins": f.reference != nil, "versions": f.reference != nil, "version": f.reference != nil,
 		} {
 			if said := slices.Contains(f.commands, command); said && !has && f.document == nil || has && !said {

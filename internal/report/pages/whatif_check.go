@@ -20,12 +20,13 @@ func checkPage(c *document.Check, w io.Writer, options document.Options) error {
 		if len(findings) > 0 {
 			continue
 		}
-		row := rowView{ID: p.nextID(), Section: check, Outcome: "ok", Class: "admitted", Good: true, Name: c.About(check)}
-		switch {
-		case c.Requests == 0:
-			row.Outcome, row.Class = "undecided", "changed"
-		case c.Untried(check) != "":
-			row.Outcome, row.Class = "nothing to try", "skipped"
+		outcome := c.Outcome(check)
+		row := rowView{ID: p.nextID(), Section: check, Outcome: string(outcome), Class: "admitted", Good: true, Name: c.About(check)}
+		switch outcome {
+		case document.CheckUnknown:
+			row.Class = "changed"
+		case document.CheckUntried:
+			row.Class = "skipped"
 		}
 		p.row(row, groupView{About: []string{c.Summary()}}, false)
 	}

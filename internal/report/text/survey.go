@@ -2,7 +2,6 @@ package text
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
@@ -95,12 +94,5 @@ func (p *page) region(r document.SurveyRegion) {
 	if r.Witness == nil {
 		return
 	}
-	text := "such as " + r.Witness.Request.String()
-	if len(r.Witness.Needs) > 0 {
-		text += ", if " + strings.Join(r.Witness.Needs, " and ")
-	}
-	if r.Witness.Because != "" {
-		text += ": " + r.Witness.Because
-	}
-	p.paragraph(6, p.faint, text)
+	p.paragraph(6, p.faint, "such as "+r.Witness.String())
 }

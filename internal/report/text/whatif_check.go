@@ -20,18 +20,18 @@ func checkText(c *document.Check, p *page, verbose bool) {
 }
 
 func checkOne(c *document.Check, p *page, name string, verbose bool) {
-	findings := c.Of(name)
-	outcome, colour, about := "ok", p.good, c.About(name)
-	switch {
-	case len(findings) > 0:
-		outcome, colour = "not ok", p.bad
-	case c.Requests == 0:
-		outcome, colour = "?", p.changed
-	case c.Untried(name) != "":
-		outcome, colour = "-", ""
+	outcome := c.Outcome(name)
+	mark, colour := string(outcome), p.good
+	switch outcome {
+	case document.CheckNotOK:
+		colour = p.bad
+	case document.CheckUnknown:
+		mark, colour = "?", p.changed
+	case document.CheckUntried:
+		mark, colour = "-", ""
 	}
-	p.wrapped(p.paint(colour, padded(outcome, 8))+p.paint(p.bold, padded(name, 14)), 22, p.faint, about)
-	for _, f := range findings {
+	p.wrapped(p.paint(colour, padded(mark, 8))+p.paint(p.bold, padded(name, 14)), 22, p.faint, c.About(name))
+	for _, f := range c.Of(name) {
 		findingText(f, p, verbose)
 	}
 }
