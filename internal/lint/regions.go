@@ -26,6 +26,50 @@ func (s *Subject) NeverMet(of Selection) (condition int, ok bool) {
 	return s.space().With([]space.Hook{h}).NeverMet(0, &h)
 }
 
+// A Conflict is what keeps a policy from ever being asked under a binding, although each of the two matches requests.
+type Conflict int
+
+// The conflicts.
+const (
+	NoConflict        Conflict = iota
+	RulesConflict              // no resource and operation is in the rules of both
+	SelectorsConflict          // the selectors of the two exclude each other
+)
+
+// Conflict returns what keeps a policy from ever being asked under a binding. It only knows about resources that the
+// cluster serves.
+func (s *Subject) Conflict(p *Policy, b *Binding) Conflict {
+	if p.Constraints == nil || b.Resources == nil {
+		return NoConflict
+	}
+	matches := func(all ...matcher.Criteria) bool {
+		h := space.Hook{Policy: true, Mutating: p.isMutating(), Criteria: all}
+		return s.space().With([]space.Hook{h}).Concerns(0, &h)
+	}
+	policy, binding := withSelectors(matcher.Resources(*p.Constraints)), withSelectors(matcher.Resources(*b.Resources))
+	if matches(policy, binding) || !matches(policy) || !matches(binding) {
+		return NoConflict
+	}
+	for _, c := range []*matcher.Criteria{&policy, &binding} {
+		c.NamespaceSelector, c.ObjectSelector = &metav1.LabelSelector{}, &metav1.LabelSelector{}
+	}
+	if matches(policy, binding) {
+		return SelectorsConflict
+	}
+	return RulesConflict
+}
+
+// withSelectors returns criteria whose missing selectors match everything.
+func withSelectors(c matcher.Criteria) matcher.Criteria {
+	if c.NamespaceSelector == nil {
+		c.NamespaceSelector = &metav1.LabelSelector{}
+	}
+	if c.ObjectSelector == nil {
+		c.ObjectSelector = &metav1.LabelSelector{}
+	}
+	return c
+}
+
 // space returns the space of all requests, without any hooks.
 func (s *Subject) space() *space.Space {
 	if s.requests == nil {
@@ -35,13 +79,7 @@ func (s *Subject) space() *space.Space {
 }
 
 func (s *Subject) hook(of Selection) space.Hook {
-	c := matcher.Criteria{MatchPolicy: of.MatchPolicy, NamespaceSelector: of.NamespaceSelector, ObjectSelector: of.ObjectSelector}
-	if c.NamespaceSelector == nil {
-		c.NamespaceSelector = &metav1.LabelSelector{}
-	}
-	if c.ObjectSelector == nil {
-		c.ObjectSelector = &metav1.LabelSelector{}
-	}
+	c := withSelectors(matcher.Criteria{MatchPolicy: of.MatchPolicy, NamespaceSelector: of.NamespaceSelector, ObjectSelector: of.ObjectSelector})
 	for _, rule := range of.Rules {
 		c.Rules = append(c.Rules, admissionregistrationv1.NamedRuleWithOperations{RuleWithOperations: rule})
 	}

@@ -97,6 +97,12 @@ func (s *Space) NeverMet(world int, h *Hook) (condition int, ok bool) {
 	return 0, false
 }
 
+// Concerns reports whether a hook is asked about any request, or some fail before it is asked.
+func (s *Space) Concerns(world int, h *Hook) bool {
+	b := s.builder(world, h)
+	return slices.ContainsFunc(s.servedBy(world), func(e *Endpoint) bool { concerned, _ := b.concerns(e); return concerned })
+}
+
 // concerns reports whether the hook is asked about any request of an endpoint, or some fail before it is asked.
 func (b *regionBuilder) concerns(e *Endpoint) (concerned, asked bool) {
 	of, refused, _ := b.endpoint(e)

@@ -22,6 +22,13 @@ const policyTheme = "Policies in place of webhooks"
 func policyRules() []lint.Rule {
 	return []lint.Rule{
 		{
+			ID: "ADM083", Name: "binding-matches-nothing", Theme: policyTheme, Severity: lint.Warning, Practice: "choose-admission-mechanism",
+			Title:  "A binding matches nothing that its policy matches.",
+			Why:    "A policy is only asked about requests that match both its matchConstraints and the matchResources of a binding: a binding can leave out resources and operations, but not add any. Such a binding does nothing, and no error is reported. (A binding is only judged if all resources that it or its policy may match are known: those that are built in, or defined in the manifests. Selectors that exclude each other are ADM021.)",
+			Remedy: "let the binding match a part of what the policy matches, or leave out its resourceRules",
+			Check:  lint.EachBinding(bindingMatchesNothing),
+		},
+		{
 			ID: "ADM084", Name: "policy-types", Theme: policyTheme, Severity: lint.Warning, Practice: "choose-admission-mechanism",
 			Title:  "An expression of a policy or webhook uses a field that its resources do not have.",
 			Why:    "The expression fails for every object, and depending on the failurePolicy, everything or nothing is then refused. Behind has(), it does not fail: the field is never there, and the expression never notices what it looks for. (Behind has(), fields that another Kubernetes release has are no findings.) The API server reports the same for the validations of policies in status.typeChecking, where nobody looks.",
@@ -272,23 +279,71 @@ func policyNeverDenies(s *lint.Subject, r *lint.Reporter) {
 	}
 }
 
+// bindingMatchesNothing only judges bindings if all resources that the policy or the binding may match are known.
+func bindingMatchesNothing(s *lint.Subject, p *lint.Policy, b *lint.Binding, r *lint.Reporter) {
+	if conflict(s, p, b) == lint.RulesConflict {
+		r.At(b.Field("matchResources"), "leaves out all that %s is about: %s", p.Manifest.Name, about(p.Selection().Rules))
+	}
+}
+
+// conflict returns what is certain to keep a policy from being asked under a binding, whatever else the cluster serves.
+func conflict(s *lint.Subject, p *lint.Policy, b *lint.Binding) lint.Conflict {
+	if !allKnown(s, p.Selection()) && !allKnown(s, b.Selection(p)) {
+		return lint.NoConflict
+	}
+	return s.Conflict(p, b)
+}
+
+// about names the operations and resources of rules.
+func about(rules []admissionregistrationv1.RuleWithOperations) string {
+	var all []string
+	for _, rule := range rules {
+		var operations, names []string
+		for _, o := range rule.Operations {
+			operations = append(operations, string(o))
+		}
+		for _, group := range rule.APIGroups {
+			for _, pattern := range rule.Resources {
+				resource, subresource, isSubresource := strings.Cut(pattern, "/")
+				name := schema.GroupResource{Group: group, Resource: resource}.String()
+				if isSubresource {
+					name += "/" + subresource
+				}
+				names = append(names, name)
+			}
+		}
+		all = append(all, strings.Join(operations, ", ")+" of "+strings.Join(names, ", "))
+	}
+	return strings.Join(all, " and ")
+}
+
+// allKnown reports whether the cluster serves all resources that rules may match.
+func allKnown(s *lint.Subject, of lint.Selection) bool {
+	for _, rule := range of.Rules {
+		for _, group := range rule.APIGroups {
+			if isBuiltIn(s, group) {
+				continue
+			}
+			for _, resource := range rule.Resources {
+				if group == "*" || strings.Contains(resource, "*") || !serves(s, group, rule.APIVersions, resource) {
+					return false
+				}
+			}
+		}
+	}
+	return len(of.Rules) > 0
+}
+
 // boundToNothing looks at a policy and its binding together.
 func boundToNothing(s *lint.Subject, p *lint.Policy, b *lint.Binding, r *lint.Reporter) {
-	if p.Constraints == nil || b.Resources == nil {
+	if conflict(s, p, b) != lint.SelectorsConflict {
 		return
 	}
-	for _, one := range []struct {
-		of, field string
-		always    []string
-	}{{"namespace", "namespaceSelector", []string{corev1.LabelMetadataName}}, {"object", "objectSelector", nil}} {
-		own, other := b.Resources.NamespaceSelector, p.Constraints.NamespaceSelector
-		if one.of == "object" {
-			own, other = b.Resources.ObjectSelector, p.Constraints.ObjectSelector
-		}
-		_, alone := compatible(one.always, own)
-		_, policy := compatible(one.always, other)
-		if key, ok := compatible(one.always, own, other); !ok && alone && policy {
-			r.At(b.Field("matchResources."+one.field), "no %s can match it and the policy: their requirements for the label %s exclude each other", one.of, key)
-		}
+	if key, ok := compatible([]string{corev1.LabelMetadataName}, b.Resources.NamespaceSelector, p.Constraints.NamespaceSelector); !ok {
+		r.At(b.Field("matchResources.namespaceSelector"), "no namespace can match it and the policy: their requirements for the label %s exclude each other", key)
+		return
+	}
+	if key, ok := compatible(nil, b.Resources.ObjectSelector, p.Constraints.ObjectSelector); !ok {
+		r.At(b.Field("matchResources.objectSelector"), "no object can match it and the policy: their requirements for the label %s exclude each other", key)
 	}
 }
