@@ -35,7 +35,7 @@ func TestMatchPolicy(t *testing.T) {
 		{"W-103 nil is Exact", unset, widgetRequest("v1"),
 			"skipped: matchPolicy Exact: rule 0 matches only example.com/v1beta1 widgets", ""},
 		{"W-103 Exact, and no version would match", hookOf(widgetRule("v2", "widgets")), widgetRequest("v1"),
-			"skipped: rules: version v1 not in v2", ""},
+			"skipped: rules: version v1 not in v2; nothing is served as widgets in version v2", ""},
 		{"W-104 Equivalent", hookOf(widgetRule("v1beta1", "widgets")).equivalent(), widgetRequest("v1"),
 			"applies: rule 0 matches the equivalent example.com/v1beta1 widgets", "example.com/v1beta1 widgets as Widget"},
 		{"W-104 the request's own is not tried again", hookOf(widgetRule("v1", "widgets")).equivalent(), widgetRequest("v1"),

@@ -37,7 +37,7 @@ func (m *Matcher) Explain(req admission.Request, w World, r Result) string {
 		h, _ := m.rules.matchEquivalent(targetOf(&req), w.Resources)
 		return fmt.Sprintf("matchPolicy Exact: rule %d matches only %s", h.rule, resourceText(h.resource, req.Subresource))
 	}
-	return "rules: " + m.rules.explain(targetOf(&req))
+	return "rules: " + m.rules.explain(targetOf(&req), w.Resources)
 }
 
 func explainHit(req *admission.Request, r Result) string {

@@ -2,28 +2,33 @@ package matcher
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
+
+	"github.com/admsim/admsim/internal/didyoumean"
+	"github.com/admsim/admsim/pkg/discovery"
 )
 
 // explain explains why no rule of s matches t. It names the first aspect that no rule accepts, in the order in which
-// the server compares them. If each aspect is accepted by some rule, it describes the rule that comes closest.
-func (s ruleSet) explain(t target) string {
+// the server compares them. If each aspect is accepted by some rule, it describes the rule that comes closest. Rules that
+// name a resource which known does not have get a hint.
+func (s ruleSet) explain(t target, known *discovery.Resources) string {
 	if len(s.rules) == 0 {
 		return "there are none"
 	}
 	for a := range aspects {
 		if s.lacks(a, &t) {
-			return explainAspect(a, &t, s.rules)
+			return explainAspect(a, &t, s.rules) + misnamed(a, &t, s.rules, known)
 		}
 	}
 	i := s.closest(&t)
 	closest := s.rules[i : i+1]
 	for a := range aspects {
 		if !closest[0].accepts(a, &t) {
-			return fmt.Sprintf("rule %d: %s", i, explainAspect(a, &t, closest))
+			return fmt.Sprintf("rule %d: %s", i, explainAspect(a, &t, closest)+misnamed(a, &t, closest, known))
 		}
 	}
 	return fmt.Sprintf("rule %d matches", i)
@@ -72,24 +77,80 @@ func explainAspect(a aspect, t *target, rules []rule) string {
 	case versionAspect:
 		return fmt.Sprintf("version %s not in %s", t.resource.Version, either(a, rules))
 	case resourceAspect:
-		return fmt.Sprintf("resource %s not in %s%s", resourcePattern{t.resource.Resource, t.subresource}, either(a, rules), misnamed(t, rules))
+		return fmt.Sprintf("resource %s not in %s", resourcePattern{t.resource.Resource, t.subresource}, either(a, rules))
 	case nameAspect:
 		return fmt.Sprintf("name %q not in %s", t.name, either(a, rules))
 	}
 	panic("matcher: unknown aspect")
 }
 
-// misnamed returns a hint if rules name the resource of t by its kind or in the wrong case, which the server takes for
-// the name of another resource.
-func misnamed(t *target, rules []rule) string {
+// misnamed returns a hint if rules mean the resource of t, but name it in a way in which nothing is served. The server
+// takes that for another resource. It accepts any name: a CustomResourceDefinition may define it later.
+func misnamed(a aspect, t *target, rules []rule, known *discovery.Resources) string {
 	for i := range rules {
-		for _, p := range rules[i].resources {
-			if strings.EqualFold(p.resource, t.kind.Kind) || p.resource != t.resource.Resource && strings.EqualFold(p.resource, t.resource.Resource) {
-				return "; a rule has to say " + t.resource.Resource
+		r := &rules[i]
+		switch a {
+		case groupAspect:
+			if r.namesResource(t) && r.groupsAreKnown(known) && !r.anyServed(t.resource.Resource, nil, known) {
+				return fmt.Sprintf("; nothing is served as %s in group %s", t.resource.Resource, either(a, rules[i:i+1]))
+			}
+		case versionAspect:
+			if r.accepts(groupAspect, t) && r.namesResource(t) && known != nil && !r.anyServed(t.resource.Resource, r.versions, known) {
+				return fmt.Sprintf("; nothing is served as %s in version %s", t.resource.Resource, either(a, rules[i:i+1]))
+			}
+		case resourceAspect:
+			if !r.accepts(groupAspect, t) {
+				continue
+			}
+			for _, p := range r.resources {
+				if means(p.resource, t, known) && !r.anyServed(p.resource, nil, known) {
+					return "; a rule has to say " + t.resource.Resource
+				}
 			}
 		}
 	}
 	return ""
+}
+
+// namesResource reports whether the rule names the resource of t, not just everything.
+func (r *rule) namesResource(t *target) bool {
+	return slices.ContainsFunc(r.resources, func(p resourcePattern) bool { return p.resource == t.resource.Resource })
+}
+
+// groupsAreKnown reports whether the resources of all groups of the rule are known. The name of a custom group has a
+// dot.
+func (r *rule) groupsAreKnown(known *discovery.Resources) bool {
+	if known == nil {
+		return false
+	}
+	all := known.All()
+	return !slices.ContainsFunc(r.groups, func(group string) bool {
+		return strings.Contains(group, ".") && !slices.ContainsFunc(all, func(one discovery.Resource) bool { return one.Group == group })
+	})
+}
+
+// anyServed reports whether a resource with this name is served in one of the rule's groups and of the versions. Nil: in
+// any version.
+func (r *rule) anyServed(resource string, versions []string, known *discovery.Resources) bool {
+	return known != nil && slices.ContainsFunc(known.All(), func(one discovery.Resource) bool {
+		return one.Served && one.Resource == resource && contains(r.groups, one.Group) && (versions == nil || contains(versions, one.Version))
+	})
+}
+
+// means reports whether a word in a rule is another word for the resource of t: its kind, singular or a short name, or a
+// typing error.
+func means(word string, t *target, known *discovery.Resources) bool {
+	if word == t.resource.Resource {
+		return false
+	}
+	words := []string{t.kind.Kind, t.resource.Resource}
+	if known != nil {
+		if served, ok := known.Resource(t.resource); ok {
+			words = append(append(words, served.Singular), served.ShortNames...)
+		}
+	}
+	return slices.ContainsFunc(words, func(one string) bool { return strings.EqualFold(one, word) }) ||
+		didyoumean.Nearest(word, []string{t.resource.Resource}) != ""
 }
 
 // either lists what the rules select in one aspect, without duplicates.
