@@ -1,11 +1,13 @@
 package serve_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/admsim/admsim/internal/serve"
+	"github.com/admsim/admsim/internal/store"
 )
 
 // Up to 1.22, JSON is indented as json-iterator does it: an empty object is broken, and what a type writes itself, as a
@@ -42,9 +44,32 @@ func TestIndented(t *testing.T) {
 				t.Errorf("%s, %+v (-want +got):\n%s", version, how, diff)
 			}
 		}
-		a := s.do("GET", things+"?pretty", "")
+		a := s.do("GET", things+"?pretty=1", "")
 		if diff := cmp.Diff(want.list, string(a.body)); diff != "" {
 			t.Errorf("%s: an empty list (-want +got):\n%s", version, diff)
+		}
+	}
+}
+
+// Only a parameter with a true value asks for an indented answer. An empty one leaves it to the client's name.
+func TestAsksToBeIndented(t *testing.T) {
+	s := newServer(t, store.Options{})
+	for _, tt := range []struct {
+		query, agent string
+		want         bool
+	}{
+		{"pretty=true", "kubectl", true},
+		{"pretty=T", "kubectl", true},
+		{"pretty=f", "curl/8.5.0", false},
+		{"pretty=abc", "curl/8.5.0", false},
+		{"pretty=", "curl/8.5.0", true},
+		{"pretty=", "kubectl", false},
+		{"pretty", "kubectl", false},
+		{"", "kubectl", false},
+	} {
+		a := s.do("GET", maps+"/none?"+tt.query, "", "User-Agent", tt.agent)
+		if got := strings.HasPrefix(string(a.body), "{\n"); got != tt.want {
+			t.Errorf("?%s from %s: indented is %v, want %v: %s", tt.query, tt.agent, got, tt.want, a.body)
 		}
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime/debug"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -279,10 +280,12 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// isPretty reports whether the answer is probably read by a person.
+// isPretty reports whether the client wants to read the answer, or is probably one that people use:
+// kubernetes/apiserver:pkg/endpoints/handlers/negotiation/negotiate.go, isPrettyPrint.
 func isPretty(r *http.Request) bool {
-	if query := r.URL.Query(); query.Has("pretty") {
-		return isSet(query, "pretty")
+	if value := r.URL.Query().Get("pretty"); value != "" {
+		pretty, _ := strconv.ParseBool(value)
+		return pretty
 	}
 	agent := r.UserAgent()
 	return strings.HasPrefix(agent, "curl") || strings.HasPrefix(agent, "Wget") || strings.HasPrefix(agent, "Mozilla/5.0")
