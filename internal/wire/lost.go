@@ -3,6 +3,7 @@ package wire
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -249,13 +250,12 @@ func (l Lost) in(t reflect.Type, data []byte) map[string]any {
 
 // fieldNumbered returns the field of a struct with this number in protocol buffers.
 func fieldNumbered(t reflect.Type, n protowire.Number) (f reflect.StructField, known bool) {
-	for f := range t.Fields() {
-		parts := strings.Split(f.Tag.Get("protobuf"), ",")
-		if len(parts) > 1 && parts[1] == strconv.Itoa(int(n)) {
-			return f, true
-		}
+	fields := numberedFields(t)
+	i := slices.IndexFunc(fields, func(f numberedField) bool { return f.number == n })
+	if i < 0 {
+		return f, false
 	}
-	return f, false
+	return t.Field(fields[i].index), true
 }
 
 // merge adds JSON to a tree. Items of lists have their index as name.

@@ -190,6 +190,19 @@ func TestEmptyLostFields(t *testing.T) {
 	if more := len(raw) - len(rawOf(t, plain)); more != 2+3 {
 		t.Errorf("lost fields need %d bytes, want 5", more)
 	}
+
+	// Without a value in the JSON, the object is not read again, with the same result.
+	quick, err := wire.Media{Format: wire.Protobuf}.Encode(released{bytes.Replace(text, []byte(`, "clusterName": "c"`), nil, 1), true}, pod)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow, err := wire.Media{Format: wire.Protobuf}.Encode(released{bytes.Replace(text, []byte(`"clusterName": "c"`), []byte(`"clusterName": ""`), 1), true}, pod)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(quick, slow) || len(quick) != len(data)-1 {
+		t.Errorf("without a value: %q, want %q", rawOf(t, quick), rawOf(t, slow))
+	}
 }
 
 // writeLost writes an object, alone and in a list, and checks that its lost fields can be read again.

@@ -19,7 +19,8 @@ import (
 // marshal writes an object in protocol buffers as the release does: with its fields that the Go type has lost, and
 // without those that the type has instead.
 func (l Lost) marshal(e encoder, object runtime.Object) ([]byte, error) {
-	if !l.mayBeIn(reflect.TypeOf(object).Elem()) {
+	t := reflect.TypeOf(object).Elem()
+	if !l.any(t, func(lostField) bool { return true }) {
 		return marshal(object)
 	}
 	if meta.IsListType(object) {
@@ -29,21 +30,19 @@ func (l Lost) marshal(e encoder, object runtime.Object) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !l.mayBeInText(text) {
-		return marshal(object)
+	var tree map[string]any // nil if no lost field is set
+	if l.any(t, func(f lostField) bool { return bytes.Contains(text, []byte(`"`+f.name+`"`)) }) {
+		if err := json.Unmarshal(text, &tree); err != nil {
+			return nil, err
+		}
+		object = reflect.New(t).Interface().(runtime.Object)
+		if err := json.Unmarshal(text, object); err != nil {
+			return nil, err
+		}
 	}
-	var tree map[string]any
-	if err := json.Unmarshal(text, &tree); err != nil {
-		return nil, err
-	}
-	t := reflect.TypeOf(object).Elem()
-	rest := reflect.New(t).Interface().(runtime.Object)
-	if err := json.Unmarshal(text, rest); err != nil {
-		return nil, err
-	}
-	data, err := marshal(rest)
-	if err != nil {
-		return nil, err
+	data, err := marshal(object)
+	if err != nil || tree == nil && !l.any(t, func(f lostField) bool { return f.shape == always }) {
+		return data, err
 	}
 	return l.withFields(data, t, tree), nil
 }
@@ -72,23 +71,10 @@ func (l Lost) marshalList(e encoder, list runtime.Object) ([]byte, error) {
 	return data, nil
 }
 
-// mayBeIn reports whether an object or a list of this type can have fields that the release has and the type does not.
-func (l Lost) mayBeIn(t reflect.Type) bool {
-	if !lossy()[t] {
-		return false
-	}
-	return l.any(func(lostField) bool { return true })
-}
-
-// mayBeInText reports whether an object with this JSON may have such fields in protocol buffers.
-func (l Lost) mayBeInText(text []byte) bool {
-	return l.any(func(f lostField) bool { return f.shape == always || bytes.Contains(text, []byte(`"`+f.name+`"`)) })
-}
-
-// any reports whether the release has any field that is wanted.
-func (l Lost) any(wanted func(lostField) bool) bool {
-	for model, fields := range lostFields {
-		for _, f := range fields {
+// any reports whether the release has any lost field that is wanted, in an object or a list of this type.
+func (l Lost) any(t reflect.Type, wanted func(lostField) bool) bool {
+	for _, model := range lossy()[t] {
+		for _, f := range lostFields[model] {
 			if wanted(f) && l(model, f.name) {
 				return true
 			}
@@ -97,9 +83,9 @@ func (l Lost) any(wanted func(lostField) bool) bool {
 	return false
 }
 
-// lossy returns the types that can contain messages that have lost fields, at any depth.
-var lossy = sync.OnceValue(func() map[reflect.Type]bool {
-	all := map[reflect.Type]bool{}
+// lossy returns, for each type, the messages in it that have lost fields, at any depth.
+var lossy = sync.OnceValue(func() map[reflect.Type][]string {
+	all := map[reflect.Type][]string{}
 	for _, kind := range builtin.Kinds() {
 		findLossy(builtin.Type(kind), all)
 	}
@@ -107,25 +93,28 @@ var lossy = sync.OnceValue(func() map[reflect.Type]bool {
 })
 
 // findLossy adds a type and all types in it to those that are known. A type that contains itself has lost nothing.
-func findLossy(t reflect.Type, known map[reflect.Type]bool) bool {
+func findLossy(t reflect.Type, known map[reflect.Type][]string) (models []string) {
 	for t.Kind() == reflect.Pointer || t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
 	if t.Kind() != reflect.Struct {
-		return false
+		return nil
 	}
 	if found, ok := known[t]; ok {
 		return found
 	}
-	known[t] = false
-	found := lostFields[modelOf(t)] != nil
+	known[t] = nil
+	if model := modelOf(t); lostFields[model] != nil {
+		models = append(models, model)
+	}
 	for f := range t.Fields() {
-		if f.IsExported() && findLossy(f.Type, known) {
-			found = true
+		if f.IsExported() {
+			models = append(models, findLossy(f.Type, known)...)
 		}
 	}
-	known[t] = found
-	return found
+	slices.Sort(models)
+	known[t] = slices.Compact(models)
+	return known[t]
 }
 
 // modelOf returns the name of a message in OpenAPI, or "" if it has none.
@@ -152,7 +141,7 @@ func (l Lost) withFields(data []byte, t reflect.Type, tree map[string]any) []byt
 		data = data[tag+size:]
 		if f, known := fieldNumbered(t, number); known && kind == protowire.BytesType {
 			value, _ := protowire.ConsumeBytes(whole[tag:])
-			if inner, of := messageIn(tree, f, seen[number]); of.Kind() == reflect.Struct {
+			if inner, of := messageIn(tree, f, seen[number]); len(lossy()[of]) > 0 {
 				whole = appendField(nil, number, l.withFields(value, of, inner))
 			}
 			seen[number]++
@@ -181,17 +170,13 @@ func messageIn(tree map[string]any, f reflect.StructField, index int) (inner map
 	}
 	value := tree[name]
 	if of = f.Type; of.Kind() == reflect.Slice {
-		list, _ := value.([]any)
-		if of = of.Elem(); index >= len(list) {
-			return nil, of
+		of = of.Elem()
+		if list, _ := value.([]any); index < len(list) {
+			value = list[index]
 		}
-		value = list[index]
 	}
 	if of.Kind() == reflect.Pointer {
 		of = of.Elem()
-	}
-	if of.Kind() != reflect.Struct {
-		return nil, of
 	}
 	inner, _ = value.(map[string]any)
 	return inner, of
