@@ -55,7 +55,7 @@ func TestAddressesUntilTimeout(t *testing.T) {
 	w.state = w.state.With(cluster.Object{Object: &networkingv1.ServiceCIDR{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "networking.k8s.io/v1", Kind: "ServiceCIDR"},
 		ObjectMeta: metav1.ObjectMeta{Name: "kubernetes"},
-		Spec:       networkingv1.ServiceCIDRSpec{CIDRs: []string{"10.0.0.0/17"}},
+		Spec:       networkingv1.ServiceCIDRSpec{CIDRs: []string{"10.0.0.0/18"}},
 	}})
 	server := w.server()
 	req, _, err := requestOf(server, "create services shop/", []byte(`{apiVersion: v1, kind: Service, spec: {ports: [{port: 80}]}}`))
