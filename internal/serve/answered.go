@@ -95,8 +95,18 @@ func (x *exchange) ask(t target) {
 	x.verb = t.infoVerb(x.r.Method)
 	x.asked = rest.Request{
 		Verb: t.verb, Resource: t.resource, Subresource: t.subresource, Namespace: t.namespace, Name: t.name, Query: x.r.URL.Query(),
-		UserAgent: x.r.UserAgent(), Earlier: x.stateAt, Head: x.r.Method == http.MethodHead,
+		UserAgent: agentOf(x.r), Earlier: x.stateAt, Head: x.r.Method == http.MethodHead,
 	}
+}
+
+// agentOf returns how a client calls itself. To the server, a client without a name is unknown:
+// kubernetes/apimachinery:pkg/util/managedfields/internal/buildmanagerinfo.go.
+func agentOf(r *http.Request) string {
+	agent := r.UserAgent()
+	if name, _, _ := strings.Cut(agent, "/"); name == "" {
+		return "unknown" + agent
+	}
+	return agent
 }
 
 // annotate adds entries to the audit event.

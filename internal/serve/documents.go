@@ -371,12 +371,6 @@ func (x *exchange) discover(parts []string) {
 	x.object(http.StatusOK, m, document)
 }
 
-// accept returns the form of an answer that the client prefers.
-func (x *exchange) accept(offer wire.Offer) (m wire.Media, ok bool) {
-	m, ok = wire.Accept(x.r.Header.Get("Accept"), offer)
-	return x.indented(m), ok
-}
-
 // indented returns the form with the way in which its JSON is indented, if it is.
 func (x *exchange) indented(m wire.Media) wire.Media {
 	m.Pretty = m.Pretty || isPretty(x.r)

@@ -83,7 +83,7 @@ func (x *exchange) list(req rest.Request) {
 
 // listed writes a page.
 func (x *exchange) listed(code int, media wire.Media, resource discovery.Resource, l *listed) {
-	if wrong := x.wrongForm(media, resource, true); wrong != nil {
+	if wrong := x.wrongForm(media, resource, nil); wrong != nil {
 		x.status(wrong)
 		return
 	}

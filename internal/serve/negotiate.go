@@ -1,11 +1,15 @@
 package serve
 
 import (
+	"errors"
+	"fmt"
 	"net/http"
 	"strings"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/wire"
@@ -18,25 +22,32 @@ import (
 // negotiated returns the form of the answer to a request for a resource, or why there is none. The router of built-in
 // kinds is asked before the handler.
 func (x *exchange) negotiated(resource discovery.Resource, req rest.Request) (m wire.Media, wrong *metav1.Status) {
-	formats, accept := x.formats(resource.CRD == nil), x.r.Header.Get("Accept")
+	formats := x.formats(true)
 	types, streams := mediaTypes(formats), streamTypes(formats)
 	if resource.CRD == nil {
 		routed := types
 		if req.Verb == rest.List || req.Verb == watch {
 			routed = append(routed, streams...)
 		}
-		if !wire.Routes(accept, routed) {
+		if !wire.Routes(x.r.Header.Get("Accept"), routed) {
 			return m, x.notRouted(routed)
 		}
 	}
-	m, ok := wire.Accept(accept, wire.Offer{Formats: formats, As: []string{wire.Table, wire.PartialObject, wire.PartialObjectList}})
+	m, ok := x.accept(wire.Offer{Formats: formats, Custom: resource.CRD != nil, As: []string{wire.Table, wire.PartialObject, wire.PartialObjectList}})
 	switch {
 	case !ok:
 		return m, notAcceptable(types)
 	case req.Verb == watch && !m.Format.Streams():
 		return m, notAcceptable(streams)
 	}
-	return x.indented(m), nil
+	return m, nil
+}
+
+// accept returns the form of an answer that the client prefers among those that are offered.
+func (x *exchange) accept(offer wire.Offer) (m wire.Media, ok bool) {
+	offer.AnyParameter = !x.sim.Release().Has(kubeversion.AcceptParametersNotEmpty)
+	m, ok = wire.Accept(x.r.Header.Get("Accept"), offer)
+	return x.indented(m), ok
 }
 
 func mediaTypes(formats []wire.Format) (names []string) {
@@ -93,8 +104,12 @@ func notAcceptableSays(message string) *metav1.Status {
 }
 
 // wrongForm returns the answer if a client asked for the metadata of a list and gets an object, or the other way round.
-// The request itself was carried out: kubernetes/apiserver:pkg/endpoints/handlers/response.go.
-func (x *exchange) wrongForm(media wire.Media, resource discovery.Resource, list bool) *metav1.Status {
+// The request itself was carried out: kubernetes/apiserver:pkg/endpoints/handlers/response.go. object is nil for a list.
+func (x *exchange) wrongForm(media wire.Media, resource discovery.Resource, object runtime.Object) *metav1.Status {
+	list := object == nil
+	if custom, ok := object.(*unstructured.Unstructured); ok && media.As == wire.PartialObjectList {
+		return admission.StatusOf(notList(custom))
+	}
 	switch {
 	case list && media.As == wire.PartialObject:
 		return notAcceptableSays("you requested PartialObjectMetadata, but the requested object is a list (" + internalType(resource, x.asked.Subresource) + "List)")
@@ -102,6 +117,19 @@ func (x *exchange) wrongForm(media wire.Media, resource discovery.Resource, list
 		return notAcceptableSays("you requested PartialObjectMetadataList, but the requested object is not a list (" + internalType(resource, x.asked.Subresource) + ")")
 	}
 	return nil
+}
+
+// notList returns why a custom resource is not shown as a list, for which the server takes every such object at first.
+func notList(custom *unstructured.Unstructured) error {
+	switch items, ok := custom.Object["items"]; items.(type) {
+	case []any:
+		return errors.New("*unstructured.Unstructured is not a list: no Items field in this object")
+	default:
+		if !ok {
+			return errors.New("content is not a list")
+		}
+		return fmt.Errorf("content is not a list: %T", items)
+	}
 }
 
 // internalType returns the server's internal Go type of a kind, which is in a package of the group's name.

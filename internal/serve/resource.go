@@ -162,7 +162,7 @@ func (x *exchange) single(req rest.Request) {
 			x.status(admission.StatusOf(err))
 			return
 		}
-		if wrong := x.wrongForm(media, resource, false); wrong != nil {
+		if wrong := x.wrongForm(media, resource, result.Object); wrong != nil {
 			x.status(wrong)
 			return
 		}

@@ -104,11 +104,11 @@ func (x *exchange) bareStatus(status *metav1.Status) {
 // mediaOf returns the format of an answer that is not an object of the requested kind, and is not shown as a table.
 // acceptable is false if the client accepts none.
 func (x *exchange) mediaOf(builtIn bool) (m wire.Media, acceptable bool) {
-	m, acceptable = wire.Accept(x.r.Header.Get("Accept"), wire.Offer{Formats: x.formats(builtIn)})
+	m, acceptable = x.accept(wire.Offer{Formats: x.formats(builtIn)})
 	if !acceptable {
-		m = wire.Media{Format: wire.JSON}
+		m.Format = wire.JSON
 	}
-	return x.indented(m), acceptable
+	return m, acceptable
 }
 
 // formats returns the formats in which a kind can be encoded.

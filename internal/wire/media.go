@@ -63,6 +63,11 @@ type Offer struct {
 	As        []string // kinds of meta.k8s.io that the object can be shown as
 	Discovery []string // versions of apidiscovery.k8s.io in which it can be shown as Discovery
 
+	Custom bool // the object is a custom resource, of which only the metadata have protocol buffers
+
+	// AnyParameter reports that parameters may have an empty value, or one with an equals sign. Else these count for nothing.
+	AnyParameter bool
+
 	Page         string   // the kind of a page; empty: it is none
 	PageVersions []string // versions of config.k8s.io in which it can be shown as that kind
 }
@@ -85,7 +90,7 @@ func Accept(header string, offer Offer) (m Media, ok bool) {
 	if header == "" {
 		return Media{Format: offer.Formats[0]}, true
 	}
-	for _, c := range clauses(header) {
+	for _, c := range clauses(header, offer.AnyParameter) {
 		for _, f := range offer.Formats {
 			if !c.matches(f) {
 				continue
@@ -142,7 +147,7 @@ type clause struct {
 
 // clauses returns the clauses of an Accept header, most preferred first. A quality of 0 does not exclude a form:
 // munnerz/goautoneg:autoneg.go.
-func clauses(header string) []clause {
+func clauses(header string, anyParameter bool) []clause {
 	var all []clause
 	for part := range strings.SplitSeq(header, ",") {
 		mediaType, rest, _ := strings.Cut(part, ";")
@@ -156,8 +161,8 @@ func clauses(header string) []clause {
 		}
 		c := clause{kind: kind, form: form, quality: 1, params: map[string]string{}}
 		for param := range strings.SplitSeq(rest, ";") {
-			name, value, _ := strings.Cut(param, "=")
-			if value == "" || strings.Contains(value, "=") {
+			name, value, given := strings.Cut(param, "=")
+			if !given || !anyParameter && (value == "" || strings.Contains(value, "=")) {
 				continue
 			}
 			if name = strings.Trim(name, " "); name == "q" {
@@ -194,6 +199,9 @@ func (c clause) media(f Format, offer Offer) (m Media, ok bool) {
 	if hasKind || hasGroup || hasVersion {
 		m.As, m.Version = as, c.params["v"]
 		return m, c.params["g"] == m.Kind().Group && offer.includes(m)
+	}
+	if offer.Custom && f == Protobuf {
+		return m, false
 	}
 	return m, offer.Page == "" || f == Text
 }

@@ -3,6 +3,9 @@ package kubeversion
 // The behavior of the server around admission, and the content of a live cluster. The files named are those of
 // kubernetes/kubernetes.
 var (
+	// AcceptParametersNotEmpty: parameters of media types that are accepted count for nothing if they have an empty value, or
+	// one with an equals sign (munnerz/goautoneg:autoneg.go).
+	AcceptParametersNotEmpty = Feature{since: 17}
 	// AdminAccessLabelRenamed: the label by which a namespace allows administrative access to devices is in the domain
 	// resource.kubernetes.io, no longer in resource.k8s.io (pkg/apis/resource/types.go).
 	AdminAccessLabelRenamed = Feature{since: 34}
