@@ -17,6 +17,7 @@ func loadObjects(paths []string, o scenario.Options, stderr io.Writer) ([]scenar
 	o.Unbuilt = func(folder string) { unbuilt = append(unbuilt, folder) }
 	o.PassedOverLink = func(name string) { warnLink(stderr, name) }
 	o.Empty = func(name string) { warnEmpty(stderr, name) }
+	o.Changed = func(warning *scenario.Error) { printWarning(stderr, placed(warning), warning.Hint) }
 	o.PassedOver = func(name string) { passed = append(passed, name) }
 	found, err := scenario.Load(paths, o)
 	found = slices.DeleteFunc(found, func(m scenario.Manifest) bool {

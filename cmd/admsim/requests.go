@@ -231,6 +231,7 @@ func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (li
 	var checks requestChecks
 	var passed []string
 	o.PassedOverLink = func(name string) { warnLink(stderr, name) }
+	o.Changed = func(warning *scenario.Error) { printWarning(stderr, placed(warning), warning.Hint) }
 	o.Again, o.PassedOver = true, func(name string) { passed = append(passed, name) } // files named twice are sent twice
 	var unserved []error                                                              // if requests are not run, their resources are checked here
 	check := func(r scenario.Request) {

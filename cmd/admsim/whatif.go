@@ -83,6 +83,10 @@ func openCorpus(in corpus.Input, further []scenario.Request, asking *requestFlag
 		return nil, nil, err
 	}
 	moved, erase := countProgress(stderr, "requests")
+	o.Changed = func(warning *scenario.Error) {
+		erase()
+		printWarning(stderr, placed(warning), warning.Hint)
+	}
 	opened, end, err := in.Open(further, corpus.Options{
 		Defaults: asking.defaults(), Reading: o, Expand: asking.expand, Judged: judged.State(),
 		Warn: func(text, next string) {

@@ -42,6 +42,9 @@ type Options struct {
 	// Empty is called for each file without a document that was named itself, and for such a standard input; may be nil.
 	Empty func(name string)
 
+	// Changed is called for each key that YAML reads as another text than it is written; may be nil.
+	Changed func(warning *Error)
+
 	// Unbuilt is called for each folder below a named one that one of [Options.Builders] could build: its files are
 	// read as they are, patches and templates included. It may be nil.
 	Unbuilt func(folder string)
@@ -319,6 +322,11 @@ func (l *Loader) read(name string, r io.Reader) {
 	before, empty := len(l.Errs), true
 	for d := range yamldoc.EachDocument(name, data, &l.Errs) {
 		empty = false
+		if l.Changed != nil {
+			for _, warning := range d.Changed {
+				l.Changed(warning)
+			}
+		}
 		var found []Manifest
 		l.Errs.Guard(d.Source, func() { found = Manifests(d, &l.Errs) })
 		for _, m := range found {

@@ -32,6 +32,9 @@ type Document struct {
 	Source Source
 	Text   Chunk // the text that contains it
 
+	// Changed are warnings about keys that YAML reads as another text than they are written.
+	Changed Errors
+
 	// Again finds the places again, for callers that do not want to keep them; nil if that is not possible.
 	Again func() *Node
 }
@@ -236,11 +239,12 @@ func (c Chunk) yaml(errs *Errors) (Document, bool) {
 		return Document{}, false
 	}
 	found := len(*errs)
-	places, ok := newYAMLWalk(c, errs).document(root)
+	walk := newYAMLWalk(c, errs)
+	places, ok := walk.document(root)
 	if !ok || len(*errs) > found {
 		return Document{}, false
 	}
-	doc := Document{Places: places, Source: places.Or(Source{File: c.file}), Text: c}
+	doc := Document{Places: places, Source: places.Or(Source{File: c.file}), Text: c, Changed: walk.changed}
 	if doc.Value, err = c.yamlValue(root); err != nil {
 		errs.Join(c.yamlError(err))
 		return Document{}, false

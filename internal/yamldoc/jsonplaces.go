@@ -58,7 +58,7 @@ func (w *jsonWalk) mapping(n *Node) *Node {
 		key := w.place
 		name := w.str()
 		if first, twice := seen[name]; twice && !joined {
-			joined = addTwice(w.errs, key.Or(Source{File: w.file}), name, first, "give it braces of its own")
+			joined = addTwice(w.errs, key.Or(Source{File: w.file}), name, first, dropOne, "give it braces of its own")
 		}
 		seen[name] = key
 		w.space()
@@ -126,10 +126,12 @@ func (w *jsonWalk) skip() {
 	w.at += size
 }
 
-// addTwice reports a key that appears twice. If it looks as if another object begins there, all further keys belong to
-// that object, too: apart is the hint for separating the two.
-func addTwice(errs *Errors, at Source, name string, first Position, apart string) (joined bool) {
-	hint := "drop one of the two"
+// dropOne is the hint for a key that appears twice in one object.
+const dropOne = "drop one of the two"
+
+// addTwice reports a key that appears twice, with that hint. If it looks as if another object begins there, all further
+// keys belong to that object, too: apart is the hint for separating the two.
+func addTwice(errs *Errors, at Source, name string, first Position, hint, apart string) (joined bool) {
 	if joined = name == "apiVersion" || name == "kind"; joined {
 		hint = "if another object begins here, " + apart
 	}

@@ -3,6 +3,7 @@ package yamldoc
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -15,9 +16,10 @@ const mergeKey = "<<"
 // A yamlWalk checks the nodes of one YAML document and builds their places. Aliases are not expanded: the places below
 // an alias are those of its anchor, which is walked once.
 type yamlWalk struct {
-	chunk Chunk
-	errs  *Errors
-	depth int
+	chunk   Chunk
+	errs    *Errors
+	changed Errors // warnings about keys
+	depth   int
 
 	done map[*yaml3.Node]*walked
 }
@@ -91,7 +93,8 @@ func (w *yamlWalk) value(n *yaml3.Node) (*walked, bool) {
 
 func (w *yamlWalk) mapping(n *yaml3.Node, out *Node, got *walked) bool {
 	seen := map[string]Position{}
-	joined := false // two documents became one, for which one error is enough
+	var written map[string]string // keys that are read as another text
+	joined := false               // two documents became one, for which one error is enough
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		key, at := n.Content[i], w.placeOf(n.Content[i])
 		if what := noKey(key); what != "" {
@@ -99,8 +102,19 @@ func (w *yamlWalk) mapping(n *yaml3.Node, out *Node, got *walked) bool {
 			return false
 		}
 		name := keyText(key)
+		if text := writtenKey(key); text != name {
+			if written == nil {
+				written = map[string]string{}
+			}
+			written[name] = text
+			w.changed.Add(at.Or(Source{File: w.chunk.file}), fmt.Sprintf("quote it if it is meant as text: %q", text), "the key %s is read as %q", text, name)
+		}
 		if first, twice := seen[name]; twice && key.Kind == yaml3.ScalarNode && !joined {
-			joined = addTwice(w.errs, at.Or(Source{File: w.chunk.file}), name, first, "separate the two by a line of ---")
+			hint := dropOne
+			if text, changed := written[name]; changed {
+				hint = fmt.Sprintf("the key %s is read as %q: quote it if it is meant as text", text, name)
+			}
+			joined = addTwice(w.errs, at.Or(Source{File: w.chunk.file}), name, first, hint, "separate the two by a line of ---")
 		}
 		seen[name] = at
 		if !w.child(key, got, func(*Node) {}) ||
@@ -150,15 +164,20 @@ func (w *yamlWalk) placeOf(n *yaml3.Node) Position {
 	return Position{int32(w.chunk.line + n.Line), int32(n.Column)}
 }
 
+// writtenKey returns the text of a key as it is written.
+func writtenKey(key *yaml3.Node) string {
+	if key.Kind == yaml3.AliasNode && key.Alias != nil {
+		return key.Alias.Value
+	}
+	return key.Value
+}
+
 // yamlWords are the plain words that YAML 1.1 does not read as text, in lower case.
 var yamlWords = []string{"y", "yes", "true", "on", "n", "no", "false", "off", "~", "null"}
 
 // keyText returns the key in the JSON of the document. YAML reads a plain 0x10 as 16 and yes as true, in keys too.
 func keyText(key *yaml3.Node) string {
-	text := key.Value
-	if key.Kind == yaml3.AliasNode && key.Alias != nil {
-		text = key.Alias.Value
-	}
+	text := writtenKey(key)
 	if key.Kind != yaml3.ScalarNode || key.Style != 0 || text == "" {
 		return text
 	}
