@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -278,7 +279,7 @@ func (x *objectRead) asStored(object runtime.Object, m metav1.Object, write obje
 
 func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 	for _, e := range x.types.Validate(object, write) {
-		at, text := x.of.InFile(e.Field, e.Error())
+		at, text := x.of.InFile(e.Field, withoutObject(e))
 		hint := cmp.Or(x.of.CELHint(e.Field, e.Error()), unsupportedHint(e))
 		if strings.HasSuffix(text, "not a valid selector operator") { // the server does not list the valid ones
 			hint = "it is one of In, NotIn, Exists, DoesNotExist"
@@ -295,6 +296,15 @@ func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 		path, _, _ := strings.Cut(w, ":")
 		x.warn(x.of.Position(path), w)
 	}
+}
+
+// withoutObject returns the text of an error. A value that is a whole object, such as a rule in a schema, is left out:
+// the server writes it in JSON, and the file has it at the place of the error.
+func withoutObject(e *validation.Error) string {
+	if kind := reflect.Indirect(reflect.ValueOf(e.BadValue)).Kind(); kind == reflect.Struct && e.Detail != "" {
+		return fmt.Sprintf("%s: %s: %s", e.Field, e.Type, e.Detail)
+	}
+	return e.Error()
 }
 
 // onceForKinds returns a warning of the server about an expression, which has a paragraph for each kind, with what is
