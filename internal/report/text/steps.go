@@ -102,10 +102,31 @@ func (t *stepsText) phase(steps []report.Step) {
 		return
 	}
 	t.line(phaseIndent, t.paint(t.bold, name))
-	for _, s := range loud {
-		t.step(s)
+	for len(loud) > 0 {
+		n := 1
+		for n < len(loud) && loud[n].Plugin == loud[0].Plugin {
+			n++
+		}
+		t.steps(loud[:n])
+		loud = loud[n:]
 	}
 	t.paragraph(stepIndent, t.faint, rest)
+}
+
+// firstTries is how many steps are shown of a plugin that tries the same again and again, before the last of them.
+const firstTries = 3
+
+// steps writes the steps of one plugin in a phase. There are thousands of them if the server tries one address after the
+// other for a service, and each is refused (PL-08f).
+func (t *stepsText) steps(all []report.Step) {
+	for i, s := range all {
+		switch {
+		case t.verbose || len(all) <= words.Many || i < firstTries || i == len(all)-1:
+			t.step(s)
+		case i == firstTries:
+			t.line(stepIndent, t.paint(t.faint, fmt.Sprintf("%d more steps, -v lists them", len(all)-firstTries-1)))
+		}
+	}
 }
 
 // matters reports whether a step did something in a second round.

@@ -101,7 +101,7 @@ func Apart(changes []report.Change) (rest []report.Change, about []string) {
 	return rest, about
 }
 
-// More than Many skipped hooks of a step are counted, not listed, unless verbose.
+// More than Many skipped hooks of a step, or steps of a plugin in a phase, are counted, not all listed, unless verbose.
 const Many = 10
 
 // Summary describes the steps that did nothing.
