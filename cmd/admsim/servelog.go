@@ -179,7 +179,7 @@ func isRead(a *serve.Answered) bool {
 func (l *requestLog) entries(a *serve.Answered) (write func() error, err error) {
 	var all []*serve.Answered
 	if l.printer == nil {
-		all = slices.DeleteFunc(a.ToItself(), l.omits)
+		all = slices.DeleteFunc(slices.Clone(a.ToItself()), l.omits)
 	}
 	var writes []func() error
 	for _, one := range append(all, a) {

@@ -57,6 +57,8 @@ type Answered struct {
 
 	// Panic is why the server could not answer; nil: it could.
 	Panic any
+
+	own *toItself
 }
 
 // A Counted is what metrics call a resource, or a document that the server publishes about itself.
@@ -84,6 +86,7 @@ type outcome struct {
 	code        int
 	why         *metav1.Status
 	result      *simulator.Result
+	own         toItself
 	inJSON      func() ([]byte, error)
 	undecided   error
 	panicked    any
@@ -188,7 +191,7 @@ func (x *exchange) stage(stage Stage) {
 func (x *exchange) answered() *Answered {
 	a := &Answered{
 		HTTP: x.r, ID: x.id, Fork: x.options.Fork, Began: x.began, User: x.real, As: x.as, Constraint: x.constraint, Rejected: x.rejected,
-		Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result, AuditAnnotations: x.annotations, Document: x.counted, Checked: x.checked, Shown: x.inJSON, Undecided: x.undecided, Panic: x.panicked,
+		Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result, AuditAnnotations: x.annotations, Document: x.counted, Checked: x.checked, Shown: x.inJSON, Undecided: x.undecided, Panic: x.panicked, own: &x.own,
 	}
 	a.Request.User = x.user
 	return a

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"sync"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/uuid"
@@ -19,11 +20,26 @@ func ToController(r rest.Request, began time.Time, found *simulator.Simulator, r
 	return (&Answered{Began: began, Fork: fork, Found: found, AuditAnnotations: allowedUnless(result.AuditAnnotations)}).inside(r, result)
 }
 
-// ToItself returns the answers to the requests that the server sent to itself in order to answer a request.
-func (a *Answered) ToItself() (all []*Answered) {
+// toItself holds the answers to the requests that the server sent to itself, once they are known.
+type toItself struct {
+	once sync.Once
+	all  []*Answered
+}
+
+// ToItself returns the answers to the requests that the server sent to itself in order to answer a request. All who are
+// told of the answer share them.
+func (a *Answered) ToItself() []*Answered {
 	if a.Result == nil {
 		return nil
 	}
+	if a.own == nil {
+		a.own = new(toItself)
+	}
+	a.own.once.Do(func() { a.own.all = a.answersToItself() })
+	return a.own.all
+}
+
+func (a *Answered) answersToItself() (all []*Answered) {
 	for i := range a.Result.Sent {
 		sent := &a.Result.Sent[i]
 		r := rest.Request{
@@ -61,6 +77,7 @@ func (a *Answered) inside(r rest.Request, result *simulator.Result) *Answered {
 	a.HTTP = &http.Request{
 		Method: methodOf(r.Verb), URL: &url.URL{Path: r.Path()}, Header: http.Header{"User-Agent": {r.UserAgent}}, RemoteAddr: "127.0.0.1:0",
 	}
+	a.own = new(toItself)
 	a.ID, a.User, a.Verb, a.Request = string(uuid.NewUUID()), r.User, r.Verb, r
 	a.Code, a.Status, a.Result = result.Code, result.Status(), result
 	if result.Object != nil {
