@@ -146,7 +146,8 @@ var (
 	// IncludeUninitializedOption: a create has the parameter includeUninitialized as a boolean; before, only 1 counted
 	// (kubernetes/apiserver:pkg/endpoints/handlers/create.go; IN-10).
 	IncludeUninitializedOption = Feature{since: 12}
-	// InitialEventsOption: lists have the parameter sendInitialEvents (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
+	// InitialEventsOption: lists and watches have the parameter sendInitialEvents
+	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	InitialEventsOption = Feature{since: 27}
 	// InsecureLogsOption: requests for logs have the parameter insecureSkipTLSVerifyBackend (kubernetes/api:core/v1/types.go).
 	InsecureLogsOption = Feature{since: 17}
@@ -166,8 +167,6 @@ var (
 	// LimitsNamed: the message about the time of a request says how long it was (W-032;
 	// kubernetes/apiserver:pkg/endpoints/handlers/rest.go).
 	LimitsNamed = Feature{since: 12}
-	// ListsMatchVersions: lists have the parameter resourceVersionMatch.
-	ListsMatchVersions = Feature{since: 19}
 	// ListVersionsChecked: a list checks its version in the same way wherever it comes from
 	// (kubernetes/apiserver:pkg/storage/interfaces.go, ValidateListOptions).
 	ListVersionsChecked = Feature{since: 33}
@@ -293,8 +292,6 @@ var (
 	SelectPools = Feature{since: 37}
 	// SelectServices: Services can be selected by spec.clusterIP and spec.type.
 	SelectServices = Feature{since: 31}
-	// SendInitialEvents: watches have the parameter sendInitialEvents.
-	SendInitialEvents = Feature{since: 27}
 	// ServiceCIDRResets: applying a ServiceCIDR only owns what the write keeps
 	// (pkg/registry/networking/servicecidr/strategy.go).
 	ServiceCIDRResets = Feature{since: 36}

@@ -53,12 +53,12 @@ func readOptions(q url.Values, from source) (o Options, err error) {
 	o.Timeout = time.Duration(number("timeoutSeconds")) * time.Second
 	o.Limit = number("limit")
 	o.Continue, o.Version = q.Get("continue"), q.Get("resourceVersion")
-	if r.Has(kubeversion.ListsMatchVersions) {
+	if r.Has(kubeversion.VersionMatchOption) {
 		o.Match = metav1.ResourceVersionMatch(q.Get("resourceVersionMatch"))
 	}
 	o.Shards = q.Get("shardSelector")
 	o.watch, o.Bookmarks, o.Uninitialized = is("watch"), is("allowWatchBookmarks"), is("includeUninitialized")
-	if q.Has("sendInitialEvents") && r.Has(kubeversion.SendInitialEvents) {
+	if q.Has("sendInitialEvents") && r.Has(kubeversion.InitialEventsOption) {
 		o.InitialEvents = new(is("sendInitialEvents"))
 	}
 	return o, err
@@ -73,7 +73,7 @@ func (o Options) checked() (Options, error) {
 		o.InitialEvents, o.Match = new(true), metav1.ResourceVersionMatchNotOlderThan
 	}
 	errs := o.checkList()
-	if o.watch && o.from.release.Has(kubeversion.SendInitialEvents) {
+	if o.watch && o.from.release.Has(kubeversion.InitialEventsOption) {
 		errs = o.checkWatch(watchList)
 	}
 	if len(errs) > 0 {
