@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/rest"
@@ -51,7 +52,7 @@ func targetOf(r *http.Request) (t target, ok bool) {
 		t.subresource = strings.Join(parts[2:], "/")
 	}
 	switch {
-	case t.verb == rest.Get && (watches || t.name == "" && isSet(r.URL.Query(), "watch")):
+	case t.verb == rest.Get && (watches || t.name == "" && asksToWatch(r.URL.Query())):
 		t.verb = watch
 	case t.verb == rest.Get && t.name == "":
 		t.verb = rest.List
@@ -109,8 +110,9 @@ func (t target) infoVerb(method string) string {
 	return ""
 }
 
-// isSet reports whether a boolean query parameter is set: kubernetes/apimachinery:pkg/runtime/conversion.go.
-func isSet(query url.Values, name string) bool {
-	value := strings.ToLower(query.Get(name))
-	return query.Has(name) && value != "false" && value != "0"
+// asksToWatch reports whether the parameter watch of a list is set. Like the server, it reads a boolean.
+func asksToWatch(query url.Values) (watches bool) {
+	values := query[watch]
+	_ = runtime.Convert_Slice_string_To_bool(&values, &watches, nil) // cannot fail
+	return watches
 }

@@ -3,11 +3,11 @@ package selectors
 import (
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -30,9 +30,11 @@ type Options struct {
 	from  source
 }
 
-// IsTrue reports whether a parameter that is a boolean is set: kubernetes/apimachinery:pkg/runtime/conversion.go.
-func IsTrue(q url.Values, name string) bool {
-	return q.Has(name) && q.Get(name) != "0" && !strings.EqualFold(q.Get(name), "false")
+// IsTrue reports whether a parameter that is a boolean is set.
+func IsTrue(q url.Values, name string) (set bool) {
+	values := q[name]
+	_ = runtime.Convert_Slice_string_To_bool(&values, &set, nil) // cannot fail
+	return set
 }
 
 // readOptions reads the options as kubernetes/apimachinery:pkg/apis/meta/v1/zz_generated.conversion.go does: an empty
