@@ -55,12 +55,12 @@ func TestDebugFlags(t *testing.T) {
 func TestExcludedChecks(t *testing.T) {
 	var checked []*serve.Checked
 	s := newServerOfRelease(t, "1.15", nil, serve.Options{Answered: func(a *serve.Answered) { checked = append(checked, a.Checked) }})
-	a := s.do("GET", "/healthz?verbose&exclude=etcd&exclude=zero&exclude=nothing&exclude=etcd", "")
+	a := s.do("GET", "/healthz?verbose&exclude=etcd&exclude=zero&exclude=%22%0A&exclude=nothing&exclude=etcd", "")
 	const want = `[+]ping ok
 [+]log ok
 [+]etcd excluded: ok
 `
-	const end = `warn: some health checks cannot be excluded: no matches for "nothing","zero"
+	const end = `warn: some health checks cannot be excluded: no matches for "\"\n","nothing","zero"
 healthz check passed
 `
 	if got := string(a.body); len(got) < len(want)+len(end) || got[:len(want)] != want || got[len(got)-len(end):] != end {

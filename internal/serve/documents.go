@@ -238,7 +238,7 @@ func (x *exchange) check(endpoint string, checks []catalog.Check, excluded []str
 	}
 	if len(unknown) > 0 {
 		for i, name := range unknown {
-			unknown[i] = `"` + name + `"`
+			unknown[i] = strconv.Quote(name)
 		}
 		fmt.Fprintf(&b, "warn: some health checks cannot be excluded: no matches for %s\n", strings.Join(unknown, ","))
 	}
