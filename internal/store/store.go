@@ -129,7 +129,7 @@ func (s *Store) Ask(ctx context.Context, question func(*simulator.Simulator) (*s
 		}
 		done, err := s.write(result, version)
 		if done || err != nil {
-			result.Sent = s.lookups.send(result.Sent, time.Now())
+			result.Sent = s.lookups.send(result.Sent, base.Now())
 			return result, err
 		}
 		if err := ctx.Err(); err != nil {

@@ -94,7 +94,10 @@ type Simulator struct {
 // A Result is the answer to one request.
 type Result struct {
 	rest.Response
-	Next *Simulator // the simulator of the cluster after the request
+
+	// Next is the simulator of the cluster after the request. Its state is that of the response, unless Failed says what
+	// becomes of the cluster: then a create waited in vain, and State still has what the server takes back.
+	Next *Simulator
 }
 
 // New returns a simulator of a cluster.
@@ -342,3 +345,6 @@ func (s *Simulator) reconfigured(o Options) (*Simulator, error) {
 
 // Release returns the simulated release.
 func (s *Simulator) Release() *kubeversion.Release { return s.options.Release }
+
+// Now returns the time of the simulated server.
+func (s *Simulator) Now() time.Time { return s.options.Now() }
