@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"reflect"
 	"strconv"
+	"strings"
 )
 
 // writeTags sets the tags of fields in the files of a package.
@@ -80,16 +81,16 @@ func setTag(literal *ast.BasicLit, protobuf string) bool {
 	if err != nil {
 		return false
 	}
-	tag := reflect.StructTag(text)
-	if tag.Get("protobuf") == protobuf {
+	old, tagged := reflect.StructTag(text).Lookup("protobuf")
+	part := fmt.Sprintf("protobuf:%q", protobuf)
+	switch {
+	case old == protobuf:
 		return false
+	case tagged:
+		text = strings.Replace(text, fmt.Sprintf("protobuf:%q", old), part, 1)
+	default:
+		text = strings.TrimLeft(text+" "+part, " ")
 	}
-	text = fmt.Sprintf("json:%q", tag.Get("json"))
-	for _, key := range []string{"patchStrategy", "patchMergeKey"} {
-		if value := tag.Get(key); value != "" {
-			text += fmt.Sprintf(" %s:%q", key, value)
-		}
-	}
-	literal.Value = "`" + text + fmt.Sprintf(" protobuf:%q", protobuf) + "`"
+	literal.Value = "`" + text + "`"
 	return true
 }
