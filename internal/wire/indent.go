@@ -9,7 +9,7 @@ import (
 )
 
 // indentIterated indents the JSON of a Go value, which has no spaces, as json-iterator does. An empty object is broken,
-// what a type writes itself stays in one line, and so do the values in a map from their own first column on:
+// what a type writes itself stays in one line, and the values in a map are indented as if they began in the first column:
 // json-iterator/go@v1.1.12:reflect_map.go, sortKeysMapEncoder. of is nil if the type is not known.
 func indentIterated(data []byte, of reflect.Type) []byte {
 	w := &iterated{rest: data}
