@@ -146,7 +146,8 @@ var (
 	// RuntimeClassesLookedUp: the server asks itself for a RuntimeClass before it says that it does not exist
 	// (plugin/pkg/admission/runtimeclass/admission.go).
 	RuntimeClassesLookedUp = Feature{since: 19}
-	// RuntimeClassesLookedUpInV1: it asks in the version v1.
+	// RuntimeClassesLookedUpInV1: the server asks itself for a RuntimeClass in the version v1
+	// (plugin/pkg/admission/runtimeclass/admission.go).
 	RuntimeClassesLookedUpInV1 = Feature{since: 20}
 	// SeccompFields: the seccomp profiles of PodSecurityPolicy are read and set as fields, not only as annotations
 	// (KEP-135).

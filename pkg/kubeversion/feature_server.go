@@ -153,14 +153,17 @@ var (
 	InsecureLogsOption = Feature{since: 17}
 	// JobSelectorWords: the message about unsupported field selectors calls Jobs Job.
 	JobSelectorWords = Feature{since: 21}
-	// LabelOperatorsListed: an error about the operator of a label selector lists all of them.
+	// LabelOperatorsListed: an error about the operator of a label selector lists all operators
+	// (kubernetes/apimachinery:pkg/labels/selector.go).
 	LabelOperatorsListed = Feature{since: 22}
 	// LabelSelectorPaths: errors about label selectors name the wrong part like errors about fields
 	// (kubernetes/apimachinery:pkg/labels/selector.go).
 	LabelSelectorPaths = Feature{since: 21}
-	// LargeVersionsCaused: the error about a version that does not exist yet has a cause, for programs.
+	// LargeVersionsCaused: the error about a version that does not exist yet has a cause, for programs
+	// (kubernetes/apiserver:pkg/storage/errors.go).
 	LargeVersionsCaused = Feature{since: 17}
-	// LargeVersionsTyped: this cause has a type (kubernetes/apiserver:pkg/storage/errors.go).
+	// LargeVersionsTyped: the cause in the error about a version that does not exist yet has a type
+	// (kubernetes/apiserver:pkg/storage/errors.go).
 	LargeVersionsTyped = Feature{since: 18}
 	// LargeWritesWithoutOwners: what is too large for etcd is written again without managedFields (PL-34).
 	LargeWritesWithoutOwners = Feature{since: 18}
@@ -170,14 +173,16 @@ var (
 	// ListVersionsChecked: a list checks its version in the same way wherever it comes from
 	// (kubernetes/apiserver:pkg/storage/interfaces.go, ValidateListOptions).
 	ListVersionsChecked = Feature{since: 33}
-	// ListVersionsFirst: a list that continues reads its version first; see TokensFirst.
+	// ListVersionsFirst: a list that continues reads its version before its token
+	// (kubernetes/apiserver:pkg/storage/etcd3/store.go).
 	ListVersionsFirst = Feature{since: 19}
 	// LivenessAndReadiness: there are /livez and /readyz beside /healthz.
 	LivenessAndReadiness = Feature{since: 16}
 	// LogFilesHidden: /logs does not show the log files of the server's machine, unless --enable-logs-handler is set
 	// (pkg/controlplane/apiserver/options/options.go).
 	LogFilesHidden = Feature{since: 31}
-	// LogsByKlog: the server logs with klog, which answers of /debug/flags/v name.
+	// LogsByKlog: the server logs with klog, which answers of /debug/flags/v name
+	// (kubernetes/component-base:logs/logs.go).
 	LogsByKlog = Feature{since: 13}
 	// LogStreamOption: requests for logs have the parameter stream (kubernetes/api:core/v1/types.go).
 	LogStreamOption = Feature{since: 32}
@@ -222,7 +227,8 @@ var (
 	// PagesAsObjects: clients may ask for the status and the flags of the server as objects of config.k8s.io/v1alpha1. Before,
 	// these pages are text (kubernetes/apiserver:pkg/server/statusz, flagz).
 	PagesAsObjects = Feature{since: 35}
-	// PagesFromCache: the first page of a list may come from the watch cache.
+	// PagesFromCache: the first page of a list may come from the watch cache
+	// (kubernetes/apiserver:pkg/storage/cacher/cacher.go).
 	PagesFromCache = Feature{since: 31}
 	// PagesInBeta: also as objects of v1beta1, in YAML and CBOR, too, and v1alpha1 is deprecated (KEP-4827, KEP-4828).
 	PagesInBeta = Feature{since: 36}
@@ -246,7 +252,7 @@ var (
 	// RefusedWritesOnce: admission of a refused write is only repeated if the object in the cache was outdated
 	// (kubernetes/apiserver:pkg/storage/etcd3/store.go).
 	RefusedWritesOnce = Feature{since: 19}
-	// RemainingItems: lists say how many objects follow a page.
+	// RemainingItems: lists say how many objects follow a page (kubernetes/apiserver:pkg/storage/etcd3/store.go).
 	RemainingItems = Feature{since: 16, gate: "RemainingItemCount"}
 	// RequestStatusMetadata: applying the status of a PodCertificateRequest does not own any metadata
 	// (pkg/registry/certificates/podcertificaterequest/strategy.go).
@@ -313,7 +319,8 @@ var (
 	TargetNodesChecked = Feature{since: 37}
 	// TokensCompletedFirst: admission sees a TokenRequest with its name, namespace and time, after it was checked (PL-22).
 	TokensCompletedFirst = Feature{since: 24}
-	// TokensFirst: a list that continues reads its token first again.
+	// TokensFirst: a list that continues reads its token before its version, as it also did before ListVersionsFirst
+	// (kubernetes/apiserver:pkg/storage/etcd3/store.go).
 	TokensFirst = Feature{since: 29}
 	// TokensIdentified: the audit log has the id of a created token (KEP-4193).
 	TokensIdentified = Feature{since: 30}
@@ -334,7 +341,7 @@ var (
 	UnsafeDeletionOption = Feature{since: 32}
 	// VerbosityIn32Bits: how much is logged is a number of 32 bits (k8s.io/klog:klog.go).
 	VerbosityIn32Bits = Feature{since: 16}
-	// VerbosityUnsigned: it is not negative (kubernetes/component-base:logs/logs.go).
+	// VerbosityUnsigned: how much is logged is a number that is not negative (kubernetes/component-base:logs/logs.go).
 	VerbosityUnsigned = Feature{since: 27}
 	// VerificationNamed: Go's message says that a certificate was not verified before it says why (Go 1.20).
 	VerificationNamed = Feature{since: 24}
