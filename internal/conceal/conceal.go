@@ -180,8 +180,10 @@ func (c *concealer) begin() *redact.Pass {
 		for _, s := range c.states {
 			for o := range s.List(secretKind, "") {
 				if secret, ok := o.Object.(*corev1.Secret); ok {
-					for _, value := range secret.Data {
-						all = append(all, string(value))
+					for key, value := range secret.Data {
+						if !isPublic(secret, key) {
+							all = append(all, string(value))
+						}
 					}
 					for _, value := range secret.StringData {
 						all = append(all, value)
@@ -191,7 +193,14 @@ func (c *concealer) begin() *redact.Pass {
 		}
 		slices.Sort(all)
 		return slices.Compact(all)
-	})
+	}, c.named)
+}
+
+// isPublic reports whether a key of a Secret holds what every pod may know: the namespace of its service account, or the
+// certificate of the server.
+func isPublic(secret *corev1.Secret, key string) bool {
+	return secret.Type == corev1.SecretTypeServiceAccountToken &&
+		(key == corev1.ServiceAccountNamespaceKey || key == corev1.ServiceAccountRootCAKey)
 }
 
 // public adds what is shown of a request in any case to the pass.

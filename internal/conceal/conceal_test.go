@@ -70,6 +70,11 @@ func TestIn(t *testing.T) {
 			Admissions: []trace.Admission{about(pod, trace.Hook{Param: "Secret shop/token"})},
 		}, "the word is REDACTED-1"},
 		{"the name of the object is shown anyway", conceal.Behind{Admissions: []trace.Admission{about(secret("hunter2-horse", "hunter2-horse"))}}, said},
+		{"as is that of another object", conceal.Behind{States: []*cluster.State{world(secret("s", "hunter2-horse"), secret("hunter2-horse", "x"))}}, said},
+		{"also if the request has the secret", conceal.Behind{
+			States:     []*cluster.State{world(secret("hunter2-horse", "x"))},
+			Admissions: []trace.Admission{about(secret("s", "hunter2-horse"))},
+		}, said},
 		{"as is what the caller says", conceal.Behind{Admissions: []trace.Admission{about(secret("s", "hunter2-horse"))}, Public: []string{"hunter2-horse"}}, said},
 	} {
 		redactor, err := redact.New()
@@ -87,6 +92,24 @@ func TestIn(t *testing.T) {
 		if conceal.In(nil, tt.behind) != nil {
 			t.Errorf("%s: there is a pass without a redactor", tt.reason)
 		}
+	}
+}
+
+// Values that Kubernetes does not regard as secret, and names of what a server has, are not searched for.
+func TestInNames(t *testing.T) {
+	redactor, err := redact.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	token := secret("token", "hunter2-horse")
+	token.Type = corev1.SecretTypeServiceAccountToken
+	token.Data["namespace"], token.Data["ca.crt"] = []byte("somewhere"), []byte("certificate of the server")
+	kinds := secret("kinds", "ConfigMap")
+	kinds.Data["resource"], kinds.Data["group"], kinds.Data["version"] = []byte("networkpolicies"), []byte("networking.k8s.io"), []byte("storage.k8s.io/v1")
+	const text = "in somewhere, the certificate of the server; configmaps ConfigMap networkpolicies.networking.k8s.io storage.k8s.io/v1"
+	pass := conceal.In(redactor, conceal.Behind{States: []*cluster.State{world(token, kinds)}})
+	if got, want := pass.Text("hunter2-horse "+text), "REDACTED "+text; got != want {
+		t.Errorf("Text() = %q, want %q", got, want)
 	}
 }
 

@@ -53,14 +53,16 @@ type start struct {
 // A written is one form of a secret, in lower case, and the word that replaces it.
 type written struct {
 	text, word string
-	alone      bool // matches only between characters that are not letters or digits, and in the same case
+	secret     string // empty: a text that was made of secrets
+	alone      bool   // matches only between characters that are not letters or digits, and in the same case
 }
 
 // A part is a part of a secret: its position in one of the secret's forms.
 type part struct {
-	form string // the whole form; empty: no part
-	at   int
-	word string
+	form   string // the whole form; empty: no part
+	at     int
+	word   string
+	secret string
 }
 
 // newFinder returns a finder for secrets, given with the words that replace them. Public text is not found as a part of
@@ -94,25 +96,24 @@ func newFinder(words map[string]string, made map[string]bool, public []string) *
 			continue
 		}
 		for _, text := range slices.Concat([]string{secret}, escaped(secret), encodings(secret)) {
-			f.add(text, word, false)
+			f.add(written{text: text, word: word, secret: secret})
 		}
 		for _, text := range slices.Concat([]string{secret, reversed(secret), hex.EncodeToString([]byte(secret))}, shifted(secret)) {
-			f.addParts(text, word, common)
+			f.addParts(part{form: lower(text), word: word, secret: secret}, common)
 		}
 	}
 	f.sort()
 	return f
 }
 
-func (f *finder) add(text, word string, alone bool) {
-	if text == "" {
+func (f *finder) add(one written) {
+	if one.text == "" {
 		return
 	}
-	one := written{text: lower(text), word: word, alone: alone}
-	if alone {
-		one.text = text
+	if !one.alone {
+		one.text = lower(one.text)
 	}
-	if len(text) < partLength {
+	if len(one.text) < partLength {
 		if !slices.Contains(f.shortForms, one) {
 			f.shortForms = append(f.shortForms, one)
 		}
@@ -128,24 +129,25 @@ func (f *finder) add(text, word string, alone bool) {
 // addMade adds a text that was made of secrets.
 func (f *finder) addMade(text, word string) {
 	for _, one := range append(escaped(text), text) {
-		f.add(one, word, len(one) <= shortSecret)
+		f.add(written{text: one, word: word, alone: len(one) <= shortSecret})
 	}
 }
 
-func (f *finder) addParts(text, word string, common map[string]bool) {
-	text = lower(text)
+// addParts adds every part of the form that of names, except common ones.
+func (f *finder) addParts(of part, common map[string]bool) {
+	text := of.form
 	stride := 1 + len(text)/maxParts
 	for i := 0; i+partLength <= len(text); i += stride {
 		begin := text[i : i+partLength]
 		if s := f.starts[begin]; s.part.form == "" && !common[begin] && strings.TrimSpace(begin) != "" {
-			s.part = part{form: text, at: i, word: word}
+			s.part = part{form: text, at: i, word: of.word, secret: of.secret}
 			f.starts[begin] = s
 		}
 	}
 }
 
-// hide returns text with secrets replaced by their words.
-func (f *finder) hide(text string) string {
+// hide returns text with secrets replaced by their words, except those that turn out to be public.
+func (f *finder) hide(text string, public func(secret string) bool) string {
 	if len(f.starts) == 0 && len(f.shortForms) == 0 {
 		return text
 	}
@@ -153,7 +155,7 @@ func (f *finder) hide(text string) string {
 	var b strings.Builder
 	kept := 0 // text before this index is written
 	for i := 0; i < len(text); {
-		from, to, word := f.find(text, low, kept, i)
+		from, to, word := f.find(text, low, kept, i, public)
 		if word == "" {
 			i++
 			continue
@@ -170,15 +172,15 @@ func (f *finder) hide(text string) string {
 }
 
 // find looks for a secret at i. Text before kept has been replaced already.
-func (f *finder) find(text, low string, kept, i int) (from, to int, word string) {
+func (f *finder) find(text, low string, kept, i int, public func(secret string) bool) (from, to int, word string) {
 	if i+partLength <= len(low) {
 		if s, ok := f.starts[low[i:i+partLength]]; ok {
 			for _, one := range s.forms {
-				if strings.HasPrefix(low[i:], one.text) {
+				if strings.HasPrefix(low[i:], one.text) && !public(one.secret) {
 					return i, i + len(one.text), one.word
 				}
 			}
-			if p := s.part; p.form != "" {
+			if p := s.part; p.form != "" && !public(p.secret) {
 				from, to := i, i+partLength
 				for at := p.at; from > kept && at > 0 && low[from-1] == p.form[at-1]; at-- {
 					from--
@@ -191,7 +193,11 @@ func (f *finder) find(text, low string, kept, i int) (from, to int, word string)
 		}
 	}
 	for _, one := range f.shortForms {
-		if !one.alone && strings.HasPrefix(low[i:], one.text) || one.alone && strings.HasPrefix(text[i:], one.text) && isAlone(text, i, i+len(one.text)) {
+		found := strings.HasPrefix(low[i:], one.text)
+		if one.alone {
+			found = strings.HasPrefix(text[i:], one.text) && isAlone(text, i, i+len(one.text))
+		}
+		if found && !public(one.secret) {
 			return i, i + len(one.text), one.word
 		}
 	}
@@ -339,7 +345,7 @@ func newWholeFinder(secrets []string) *finder {
 			continue
 		}
 		for _, text := range slices.Concat([]string{secret}, escaped(secret), encodings(secret)) {
-			f.add(text, "REDACTED", false)
+			f.add(written{text: text, word: "REDACTED", secret: secret})
 		}
 	}
 	f.sort()

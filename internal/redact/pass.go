@@ -28,6 +28,9 @@ type Pass struct {
 	finderOf int // number of words and public texts that finder knows
 
 	elsewhere *finder // finds secrets that are not part of what is redacted; nil: none
+
+	named  func(text string) bool // whether something in the world is called like this; nil: nothing is
+	isName map[string]bool        // what named said
 }
 
 // Begin begins a pass.
@@ -45,11 +48,36 @@ func (r *Redactor) After(p *Pass) *Redactor {
 }
 
 // BeginBeside begins a pass in a world with further secrets, which are hidden if a text contains the whole secret. key
-// identifies the secrets: while it is the same, they are not read again.
-func (r *Redactor) BeginBeside(key any, secrets func() []string) *Pass {
+// identifies the secrets: while it is the same, they are not read again. No secret is searched for if something in the
+// world is named like it, since the name is shown in many places. named reports this; it is only asked about secrets
+// that occur in a text.
+func (r *Redactor) BeginBeside(key any, secrets func() []string, named func(text string) bool) *Pass {
 	p := r.Begin()
 	p.elsewhere = r.others.of(key, secrets)
+	p.named = named
 	return p
+}
+
+// isPublic reports whether a secret is not searched for, because it is also the name of something.
+func (p *Pass) isPublic(secret string) bool {
+	if secret == "" {
+		return false
+	}
+	if slices.ContainsFunc(p.public, func(text string) bool { return strings.EqualFold(text, secret) }) {
+		return true
+	}
+	if p.named == nil {
+		return false
+	}
+	is, known := p.isName[secret]
+	if !known {
+		is = p.named(secret)
+		if p.isName == nil {
+			p.isName = map[string]bool{}
+		}
+		p.isName[secret] = is
+	}
+	return is
 }
 
 // An elsewhere finds the secrets of a world, and is reused as long as the world is the same.
@@ -96,6 +124,7 @@ func (p *Pass) object(object map[string]any, group, kind string) map[string]any 
 	if len(rules) == 0 && kind != "PartialObjectMetadata" {
 		return object
 	}
+	p.publicParts(object, group, kind)
 	var value any = object
 	for _, rule := range rules {
 		value = edit("", value, rule.steps, func(key string, v any) any { return p.hide(rule, key, v) })
@@ -116,7 +145,7 @@ func (p *Pass) repeats(object map[string]any) map[string]any {
 				value = p.metadata(metadata)
 			}
 		default:
-			value = p.Texts(value)
+			value = p.texts(key, value)
 		}
 		hidden[key] = value
 	}
@@ -129,7 +158,7 @@ func (p *Pass) metadata(metadata map[string]any) map[string]any {
 		switch key {
 		case "name", "generateName", "namespace", "uid", "creationTimestamp", "managedFields":
 		default:
-			value = p.Texts(value)
+			value = p.texts(key, value)
 		}
 		hidden[key] = value
 	}
@@ -298,10 +327,10 @@ func (p *Pass) Text(text string) string {
 		return text
 	}
 	if len(p.words) > 0 {
-		text = p.own().hide(text)
+		text = p.own().hide(text, p.isPublic)
 	}
 	if p.elsewhere != nil {
-		text = p.elsewhere.hide(text)
+		text = p.elsewhere.hide(text, p.isPublic)
 	}
 	return text
 }
@@ -326,7 +355,7 @@ func (p *Pass) Public(texts ...string) {
 
 // Part returns the value at a place in an object of a kind, without secrets. steps is the path to that place.
 func (p *Pass) Part(group, kind string, steps []string, value any) any {
-	return p.Texts(p.patched(p.redactor.rulesFor(group, kind), group, kind, steps, value))
+	return p.textsAt(steps, p.patched(p.redactor.rulesFor(group, kind), group, kind, steps, value))
 }
 
 // Shown is like [Pass.Object], but also hides repetitions of the found secrets in the rest of the object.
@@ -357,29 +386,4 @@ func (p *Pass) Made(text string) string {
 	f.sort()
 	p.finderOf = len(p.words) + len(p.public)
 	return word
-}
-
-// Texts applies [Pass.Text] to every string in value, including the keys of maps.
-func (p *Pass) Texts(value any) any {
-	switch value := value.(type) {
-	case string:
-		return p.Text(value)
-	case map[string]any:
-		redacted := make(map[string]any, len(value))
-		for key, part := range value {
-			redacted[p.Text(key)] = p.Texts(part)
-		}
-		return redacted
-	case []any:
-		redacted := make([]any, len(value))
-		for i, part := range value {
-			redacted[i] = p.Texts(part)
-		}
-		return redacted
-	case json.Number:
-		if text := value.String(); p.Text(text) != text {
-			return json.Number("0")
-		}
-	}
-	return value
 }

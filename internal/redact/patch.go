@@ -34,7 +34,8 @@ func (p *Pass) Patch(group, kind string, operations []any) []any {
 		value, ok := operation["value"]
 		pointer, isText := operation["path"].(string)
 		if ok && isText && len(rules) > 0 {
-			redacted[i] = with(operation, "value", p.Texts(p.patched(rules, group, kind, jsonpointer.Keys(pointer), value)))
+			at := jsonpointer.Keys(pointer)
+			redacted[i] = with(operation, "value", p.textsAt(at, p.patched(rules, group, kind, at, value)))
 		}
 	}
 	return redacted

@@ -337,3 +337,51 @@ func TestAfter(t *testing.T) {
 		}
 	}
 }
+
+// What identifies an object is not searched, wherever it is. Keys that users choose are.
+func TestTextsIdentify(t *testing.T) {
+	p := secretOf(t, "frontend")
+	for _, c := range []struct{ reason, object, want string }{
+		{"an object, and what refers to one", `{"kind":"frontend","metadata":{"name":"frontend","namespace":"frontend"},"spec":{"ref":{"name":"frontend","key":"frontend"}}}`,
+			`{"kind":"frontend","metadata":{"name":"frontend","namespace":"frontend"},"spec":{"ref":{"name":"frontend","key":"REDACTED-1"}}}`},
+		{"a key that is called so", `{"metadata":{"labels":{"name":"frontend"}},"data":{"kind":"frontend"}}`,
+			`{"metadata":{"labels":{"name":"REDACTED-1"}},"data":{"kind":"REDACTED-1"}}`},
+		{"a field, and a key that a user chose", `{"spec":{"frontend":{"annotations":{"frontend":"a"}}}}`,
+			`{"spec":{"frontend":{"annotations":{"REDACTED-1":"a"}}}}`},
+		{"a key that is not the name of a field", `{"data":{"x-frontend":"a"}}`, `{"data":{"x-REDACTED-1":"a"}}`},
+	} {
+		if diff := cmp.Diff(parse(t, c.want), p.Texts(parse(t, c.object))); diff != "" {
+			t.Errorf("%s: %s", c.reason, diff)
+		}
+	}
+}
+
+// The path of a URI stays; its query and what is behind a proxy do not.
+func TestURI(t *testing.T) {
+	p := secretOf(t, "frontend")
+	for uri, want := range map[string]string{
+		"/api/v1/namespaces/frontend/pods/frontend":                   "/api/v1/namespaces/frontend/pods/frontend",
+		"/api/v1/namespaces/frontend/pods?labelSelector=a%3Dfrontend": "/api/v1/namespaces/frontend/pods?labelSelector=a%3DREDACTED-1",
+		"/api/v1/pods?limit=5&continue=a":                             "/api/v1/pods?limit=5&continue=a",
+		"/api/v1/namespaces/a/services/frontend/proxy/frontend":       "/api/v1/namespaces/a/services/frontend/proxy/REDACTED-1",
+		"/api/v1/pods?%zz=frontend":                                   "/api/v1/pods?%zz=REDACTED-1",
+	} {
+		if got := p.URI(uri); got != want {
+			t.Errorf("URI(%q) = %q, want %q", uri, got, want)
+		}
+	}
+}
+
+// The namespace and the certificate in the Secret of a token are hidden there, but not searched for elsewhere.
+func TestTokenSecret(t *testing.T) {
+	r, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := r.Begin()
+	got := p.Shown(parse(t, `{"apiVersion":"v1","kind":"Secret","type":"kubernetes.io/service-account-token","metadata":{"annotations":{"a":"hunter2 in production"}},"data":{"namespace":"`+b64("production")+`","token":"`+b64("hunter2")+`"}}`))
+	want := parse(t, `{"apiVersion":"v1","kind":"Secret","type":"kubernetes.io/service-account-token","metadata":{"annotations":{"a":"REDACTED-2 in production"}},"data":{"namespace":"`+b64("REDACTED-1")+`","token":"`+b64("REDACTED-2")+`"}}`)
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+}

@@ -3,14 +3,22 @@ package redact
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 )
 
 // Without returns v without the secrets that p has found, in any text in it: in exported fields of structs, in maps,
-// lists and JSON. It does not change v, and keeps errors as they are.
+// lists and JSON. It does not change v, and keeps errors and what identifies objects as they are.
 func Without[T any](p *Pass, v T) T {
 	out := reflect.New(reflect.TypeFor[T]()).Elem()
 	out.Set(p.without(reflect.ValueOf(&v).Elem()))
 	return out.Interface().(T)
+}
+
+// identifyingFields are the fields of structs that say what a result is about.
+var identifyingFields = map[string]bool{
+	"TypeMeta": true, "APIVersion": true, "Kind": true, "Namespace": true, "Name": true, "Label": true, "Source": true,
+	"Verb": true, "Operation": true, "Resource": true, "Subresource": true, "Username": true, "Groups": true,
+	"Plugin": true, "Configuration": true, "Policy": true, "Binding": true, "BindingSource": true, "Param": true,
 }
 
 var rawType = reflect.TypeFor[json.RawMessage]()
@@ -31,7 +39,12 @@ func (p *Pass) without(v reflect.Value) reflect.Value {
 		out := reflect.New(v.Type()).Elem()
 		out.Set(v)
 		for i := range v.NumField() {
-			if v.Type().Field(i).IsExported() {
+			field := v.Type().Field(i)
+			switch {
+			case !field.IsExported() || identifyingFields[field.Name]:
+			case field.Name == "Path" && strings.HasPrefix(v.Field(i).String(), "/"): // of a change
+				out.Field(i).SetString(p.pointer(v.Field(i).String()))
+			default:
 				out.Field(i).Set(p.without(v.Field(i)))
 			}
 		}
@@ -54,7 +67,11 @@ func (p *Pass) without(v reflect.Value) reflect.Value {
 		}
 		out := reflect.MakeMapWithSize(v.Type(), v.Len())
 		for entries := v.MapRange(); entries.Next(); {
-			out.SetMapIndex(p.without(entries.Key()), p.without(entries.Value()))
+			key := entries.Key()
+			if key.Kind() == reflect.String {
+				key = reflect.ValueOf(p.key("annotations", key.String())).Convert(key.Type())
+			}
+			out.SetMapIndex(key, p.without(entries.Value()))
 		}
 		return out
 	case reflect.Interface:

@@ -23,8 +23,11 @@ func HideInEvent(event map[string]any, api rest.Request, sim *simulator.Simulato
 		pass.Event(event, nil, resource.Kind.Group, resource.Kind.Kind)
 		for _, key := range slices.Sorted(maps.Keys(event)) {
 			switch key {
-			case "annotations", "responseStatus", "requestObject", "responseObject", "requestURI":
-				event[key] = pass.Texts(event[key])
+			case "annotations", "responseStatus", "requestObject", "responseObject":
+				maps.Copy(event, pass.Texts(map[string]any{key: event[key]}).(map[string]any))
+			case "requestURI":
+				uri, _ := event[key].(string)
+				event[key] = pass.URI(uri)
 			}
 		}
 	}

@@ -1,0 +1,135 @@
+package redact
+
+import (
+	"encoding/base64"
+	"encoding/json"
+	"net/url"
+	"regexp"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/admsim/admsim/internal/jsonpointer"
+)
+
+// identifying are the fields, in objects and in JSON, that say which object is meant. They are never searched.
+var identifying = map[string]bool{
+	"apiVersion": true, "kind": true, "namespace": true, "name": true, "generateName": true,
+}
+
+// free are the fields whose keys the user chooses: no key in them is the name of a field.
+var free = map[string]bool{
+	"annotations": true, "auditAnnotations": true, "labels": true, "matchLabels": true, "nodeSelector": true,
+	"selector": true, "data": true, "stringData": true, "binaryData": true, "parameters": true,
+}
+
+// fieldName matches the names of the fields of Kubernetes' kinds.
+var fieldName = regexp.MustCompile(`^[a-z][A-Za-z]*$`)
+
+// publicParts declares what a Secret holds that Kubernetes does not regard as secret: the namespace of a service
+// account, and the certificate that every pod gets. It stays hidden in the Secret itself.
+func (p *Pass) publicParts(object map[string]any, group, kind string) {
+	if group != "" || kind != "Secret" || object["type"] != string(corev1.SecretTypeServiceAccountToken) {
+		return
+	}
+	data, _ := object["data"].(map[string]any)
+	for _, key := range []string{corev1.ServiceAccountNamespaceKey, corev1.ServiceAccountRootCAKey} {
+		text, _ := data[key].(string)
+		if decoded, err := base64.StdEncoding.DecodeString(text); err == nil {
+			p.Public(string(decoded))
+		}
+	}
+}
+
+// Texts applies [Pass.Text] to every string in value, except those that identify an object: apiVersion, kind, namespace
+// and name. Keys of maps only lose secrets of the pass itself, and names of fields stay as they are.
+func (p *Pass) Texts(value any) any { return p.texts("", value) }
+
+// texts is Texts for the value of a field.
+func (p *Pass) texts(field string, value any) any {
+	switch value := value.(type) {
+	case string:
+		return p.Text(value)
+	case map[string]any:
+		redacted := make(map[string]any, len(value))
+		for key, part := range value {
+			if _, isText := part.(string); !isText || free[field] || !identifying[key] {
+				part = p.texts(key, part)
+			}
+			redacted[p.key(field, key)] = part
+		}
+		return redacted
+	case []any:
+		redacted := make([]any, len(value))
+		for i, part := range value {
+			redacted[i] = p.texts("", part)
+		}
+		return redacted
+	case json.Number:
+		if text := value.String(); p.Text(text) != text {
+			return json.Number("0")
+		}
+	}
+	return value
+}
+
+// textsAt is texts for the value at a path.
+func (p *Pass) textsAt(path []string, value any) any {
+	if len(path) == 0 {
+		return p.texts("", value)
+	}
+	last, above := path[len(path)-1], ""
+	if len(path) > 1 {
+		above = path[len(path)-2]
+	}
+	if _, isText := value.(string); isText && identifying[last] && !free[above] {
+		return value
+	}
+	return p.texts(last, value)
+}
+
+// key returns a key of the map in a field. Secrets of the world are not searched for in keys.
+func (p *Pass) key(field, key string) string {
+	if len(p.words) == 0 || fieldName.MatchString(key) && !(field == "annotations" || field == "auditAnnotations" || field == "labels") {
+		return key
+	}
+	return p.own().hide(key, p.isPublic)
+}
+
+// pointer returns a JSON pointer without the secrets in its keys.
+func (p *Pass) pointer(pointer string) string {
+	var hidden strings.Builder
+	above := ""
+	for _, key := range jsonpointer.Keys(pointer) {
+		hidden.WriteString("/" + jsonpointer.Escape(p.key(above, key)))
+		above = key
+	}
+	return hidden.String()
+}
+
+// URI returns the address of a request without secrets. Its path says what the request is about and stays, except
+// behind a proxy.
+func (p *Pass) URI(uri string) string {
+	path, query, asks := strings.Cut(uri, "?")
+	if before, behind, proxied := strings.Cut(path, "/proxy/"); proxied {
+		path = before + "/proxy/" + p.Text(behind)
+	}
+	if !asks {
+		return path
+	}
+	values, err := url.ParseQuery(query)
+	if err != nil {
+		return path + "?" + p.Text(query)
+	}
+	changed := false
+	for _, all := range values {
+		for i, value := range all {
+			all[i] = p.Text(value)
+			changed = changed || all[i] != value
+		}
+	}
+	if changed {
+		query = values.Encode()
+	}
+	return path + "?" + query
+}
