@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -62,8 +63,9 @@ func correct(sim *simulator.Simulator, r *recording.Record) (*cluster.State, err
 	return state, nil
 }
 
-// asNamed gives an object of the world the uid and resourceVersion that a successful request named: the server compares
-// both with those of the object. A manifest has neither, so they were made up, or they are those of an earlier time.
+// asNamed gives an object of the world the uid, resourceVersion and creationTimestamp that a successful request named:
+// the server compares them with those of the object. A manifest has none of them, so they were made up, or they are those
+// of an earlier time.
 func asNamed(state *cluster.State, key cluster.Key, r *recording.Record) *cluster.State {
 	stored, exists := state.Find(key)
 	if !exists || r.Request == nil || r.Answer.Code == 0 || r.Answer.Code >= http.StatusBadRequest {
@@ -78,22 +80,29 @@ func asNamed(state *cluster.State, key cluster.Key, r *recording.Record) *cluste
 	if err != nil {
 		return state
 	}
+	own := identity{m.GetUID(), m.GetResourceVersion(), m.GetCreationTimestamp()}
 	named := identity{
-		cmp.Or(body.Metadata.UID, body.Preconditions.UID, m.GetUID()),
-		cmp.Or(body.Metadata.ResourceVersion, body.Preconditions.ResourceVersion, m.GetResourceVersion()),
+		cmp.Or(body.Metadata.UID, body.Preconditions.UID, own.UID),
+		cmp.Or(body.Metadata.ResourceVersion, body.Preconditions.ResourceVersion, own.ResourceVersion),
+		own.CreationTimestamp,
 	}
-	if named == (identity{m.GetUID(), m.GetResourceVersion()}) {
+	if created := body.Metadata.CreationTimestamp; !created.IsZero() {
+		named.CreationTimestamp = created
+	}
+	if named == own {
 		return state
 	}
 	m.SetUID(named.UID)
 	m.SetResourceVersion(named.ResourceVersion)
+	m.SetCreationTimestamp(named.CreationTimestamp)
 	return state.With(stored.Replaced(object))
 }
 
 // An identity is how a request says which state of an object it is about.
 type identity struct {
-	UID             types.UID `json:"uid"`
-	ResourceVersion string    `json:"resourceVersion"`
+	UID               types.UID   `json:"uid"`
+	ResourceVersion   string      `json:"resourceVersion"`
+	CreationTimestamp metav1.Time `json:"creationTimestamp"`
 }
 
 func keyOf(sim *simulator.Simulator, r *recording.Record) (cluster.Key, bool) {
