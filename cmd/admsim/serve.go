@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -147,7 +148,14 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 		return err
 	}
 	flags := s.given(c)
-	options := serving.Options{Controllers: s.which, Latency: s.latency, RealTime: s.realTime, Faults: faults, Token: s.token, Created: time.Now(), Flags: flags, Words: textOf, Warn: warn}
+	var unanswered atomic.Int64
+	failed := func(err error) {
+		if failure := (*serving.Failure)(nil); errors.As(err, &failure) {
+			unanswered.Add(1)
+		}
+		warn(err)
+	}
+	options := serving.Options{Controllers: s.which, Latency: s.latency, RealTime: s.realTime, Faults: faults, Token: s.token, Created: time.Now(), Flags: flags, Words: textOf, Warn: failed}
 	if log != nil {
 		options.Answered = log.answered
 		if s.log.format == auditFormat { // a replay needs the writes of controllers, which later requests depend on
@@ -191,8 +199,13 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	if err = errors.Join(err, entrance.Close()); err != nil {
 		return err
 	}
-	if code != 0 {
+	switch n := unanswered.Load(); {
+	case code != 0:
 		return &exitError{code}
+	case n == 1:
+		return errors.New("one request could not be answered; the warning says why")
+	case n > 1:
+		return fmt.Errorf("%d requests could not be answered; the warnings say why", n)
 	}
 	return nil
 }
