@@ -74,7 +74,10 @@ func (x *exchange) list(req rest.Request) {
 	l := &listed{}
 	var err error
 	state := x.fresh(s.Options().Awaits()).State()
-	if l.items, l.meta, err = s.Page(s.Options(), state, x.stateAt); err != nil {
+	if l.items, l.meta, err = s.Page(s.Options(), state, x.stateAt); isUnknown(err) {
+		x.unknown(err)
+		return
+	} else if err != nil {
 		x.status(admission.StatusOf(err))
 		return
 	}

@@ -21,6 +21,7 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/cache"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/utils/lru"
@@ -251,13 +252,24 @@ func (x *exchange) unknown(err error) {
 	if x.r.Context().Err() != nil {
 		panic(http.ErrAbortHandler) // the client is gone
 	}
+	x.status(x.undecide(err))
+}
+
+// undecide reports that admsim does not know the answer to a request, and returns what its client gets instead.
+func (x *exchange) undecide(err error) *metav1.Status {
 	x.failed(err)
 	x.undecided = err
 	text := err.Error()
 	if x.options.Words != nil {
 		text = x.options.Words(err)
 	}
-	x.status(admission.StatusOf(apierrors.NewInternalError(errors.New(CannotTell + text))))
+	return admission.StatusOf(apierrors.NewInternalError(errors.New(CannotTell + text)))
+}
+
+// isUnknown reports whether an error of a [rest.Selection] is not one of the server.
+func isUnknown(err error) bool {
+	status := apierrors.APIStatus(nil)
+	return err != nil && !errors.As(err, &status)
 }
 
 // idOf returns the ID of a request in audit logs. Clients may choose it.

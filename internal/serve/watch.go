@@ -84,6 +84,10 @@ func (x *exchange) watch(req rest.Request) {
 	}
 	w := &watching{exchange: x, s: s, media: media, flush: flusher.Flush}
 	initial, failure := w.begin(version)
+	if isUnknown(failure) {
+		x.unknown(failure)
+		return
+	}
 	x.code = http.StatusOK
 	x.report()
 	timeout := s.Options().Timeout
@@ -245,9 +249,12 @@ func (w *watching) sendStored(kind apiwatch.EventType, stored runtime.Object) (o
 	return w.send(kind, object)
 }
 
-// fail sends an error of the server, which ends the watch.
+// fail sends an error, which ends the watch.
 func (w *watching) fail(failure error) (ok bool, err error) {
 	status := admission.StatusOf(failure)
+	if isUnknown(failure) {
+		status = w.undecide(failure)
+	}
 	status.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}
 	_, err = w.send(apiwatch.Error, status)
 	return false, err

@@ -67,6 +67,14 @@ func refuseServers(err error) error {
 	return err
 }
 
+// withStatus returns an error of the server with its status. A missing converter is not such an error, as for [refuse].
+func withStatus(err error) error {
+	if err == nil || errors.Is(err, objects.ErrNoConverter) {
+		return err
+	}
+	return &apierrors.StatusError{ErrStatus: *admission.StatusOf(err)}
+}
+
 func refuseWith(s *metav1.Status) *refusal { return &refusal{code: httpCode(s), body: s} }
 
 // instead replaces a refusal, and its alternatives, with the error that by makes of its message. It returns other errors

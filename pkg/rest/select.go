@@ -74,7 +74,13 @@ func (s *Selection) Options() selectors.Options { return s.by.Options }
 
 // Page returns the objects of the page that the options ask for, as [Selection.Show] shows them, and the metadata of the
 // list. A list that begins shows state; at returns the state at a version, if it is still known, for one that continues.
+// An error with a status is one of the server; any other says why the answer of the server is not known.
 func (s *Selection) Page(o selectors.Options, state *cluster.State, at func(version int64) (*cluster.State, bool)) (items []runtime.Object, list metav1.ListMeta, err error) {
+	items, list, err = s.page(o, state, at)
+	return items, list, withStatus(err)
+}
+
+func (s *Selection) page(o selectors.Options, state *cluster.State, at func(version int64) (*cluster.State, bool)) (items []runtime.Object, list metav1.ListMeta, err error) {
 	if s.x.probes() {
 		items, err = s.x.selectedComponents(s.by)
 		for i := range items {
@@ -102,11 +108,11 @@ func (s *Selection) Page(o selectors.Options, state *cluster.State, at func(vers
 // Selects reports whether a stored object of the collection is selected.
 func (s *Selection) Selects(stored runtime.Object) (bool, error) { return s.by.Matches(stored) }
 
-// Show returns a stored object in the version of the request.
+// Show returns a stored object in the version of the request. Its errors are like those of [Selection.Page].
 func (s *Selection) Show(stored runtime.Object) (runtime.Object, error) {
 	object, err := s.x.server.Types.Served(stored, s.x.resource.Kind)
 	if err != nil {
-		return nil, err
+		return nil, withStatus(err)
 	}
 	return s.x.linked(s.x.shown(object)), nil
 }
