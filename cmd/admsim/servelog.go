@@ -24,6 +24,7 @@ import (
 	"github.com/admsim/admsim/internal/report/formats"
 	"github.com/admsim/admsim/internal/serve"
 	"github.com/admsim/admsim/internal/world"
+	"github.com/admsim/admsim/pkg/report"
 	"github.com/admsim/admsim/pkg/rest"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -220,6 +221,8 @@ func (l *requestLog) entry(a *serve.Answered) (write func() error, err error) {
 		_, after, _ := strings.Cut(shown.Status.Message, serve.CannotTell)
 		shown.Undecided, shown.DeniedBy = after, nil
 		_, shown.Hint = wordsOf(a.Undecided)
+	} else if f := a.Fault; f != nil {
+		shown.DeniedBy, shown.Hint = &report.Decider{Fault: string(f.Kind), Source: f.Source}, ""
 	} else if by := shown.DeniedBy; by != nil && by.Plugin == "" && shown.Authorization == nil {
 		shown.Hint = "" // hints are about files of requests
 	}

@@ -11,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
+	"github.com/admsim/admsim/internal/fault"
 	"github.com/admsim/admsim/internal/wire"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/rest"
@@ -52,6 +53,9 @@ type Answered struct {
 	// Shown returns the object in the answer as the client sees it, in JSON. It is nil if the answer has no object.
 	Shown func() ([]byte, error)
 
+	// Fault is the injected fault that is the answer; nil: the server answered.
+	Fault *fault.Rule
+
 	// Undecided is why admsim cannot tell what the server would answer; nil: it can.
 	Undecided error
 
@@ -88,6 +92,7 @@ type outcome struct {
 	result      *simulator.Result
 	own         toItself
 	inJSON      func() ([]byte, error)
+	injected    *fault.Rule
 	undecided   error
 	panicked    any
 	reported    bool
@@ -191,7 +196,7 @@ func (x *exchange) stage(stage Stage) {
 func (x *exchange) answered() *Answered {
 	a := &Answered{
 		HTTP: x.r, ID: x.id, Fork: x.options.Fork, Began: x.began, User: x.real, As: x.as, Constraint: x.constraint, Rejected: x.rejected,
-		Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result, AuditAnnotations: x.annotations, Document: x.counted, Checked: x.checked, Shown: x.inJSON, Undecided: x.undecided, Panic: x.panicked, own: &x.own,
+		Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result, AuditAnnotations: x.annotations, Document: x.counted, Checked: x.checked, Shown: x.inJSON, Fault: x.injected, Undecided: x.undecided, Panic: x.panicked, own: &x.own,
 	}
 	a.Request.User = x.user
 	return a

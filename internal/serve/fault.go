@@ -40,6 +40,7 @@ func (x *exchange) fault(t target) bool {
 	case fault.Stalled:
 		x.stall(x.r.Context())
 	}
+	x.injected = &x.hit
 	status, text := x.hit.Answer(q)
 	if status != nil {
 		x.status(status)

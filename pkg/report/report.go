@@ -105,12 +105,13 @@ type Request struct {
 	User        authenticationv1.UserInfo   `json:"user"`
 }
 
-// A Decider is what ended a request: a webhook or policy of a plugin, a plugin itself, or, if neither is set, the API
-// server outside of admission, with the CRD whose rules it applied.
+// A Decider is what ended a request: a webhook or policy of a plugin, a plugin itself, an injected fault, or, if none of
+// them is set, the API server outside of admission, with the CRD whose rules it applied.
 type Decider struct {
 	Plugin        string `json:"plugin,omitempty"`
 	Configuration string `json:"configuration,omitempty"`
 	Name          string `json:"name,omitempty"`
+	Fault         string `json:"fault,omitempty"` // the kind of the fault that was injected; source says where it is defined
 	Source        string `json:"source,omitempty"`
 }
 
@@ -251,6 +252,8 @@ func (d Decider) String() string {
 		return d.Plugin + ": " + d.Configuration + "/" + d.Name
 	case d.Plugin != "":
 		return d.Plugin
+	case d.Fault != "":
+		return "an injected fault"
 	case d.Configuration != "":
 		return "the API server: CustomResourceDefinition " + d.Configuration
 	}
