@@ -290,6 +290,27 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// Only the aggregator's own group was not described up to 1.26, not one whose name begins like it.
+func TestNamesLikeAggregators(t *testing.T) {
+	crd := &apiextensionsv1.CustomResourceDefinition{
+		TypeMeta:   metav1.TypeMeta{APIVersion: "apiextensions.k8s.io/v1", Kind: "CustomResourceDefinition"},
+		ObjectMeta: metav1.ObjectMeta{Name: "widgets.apiregistration.k8s.io.example"},
+		Spec: apiextensionsv1.CustomResourceDefinitionSpec{
+			Group: "apiregistration.k8s.io.example", Scope: apiextensionsv1.NamespaceScoped,
+			Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: "widgets", Kind: "Widget", ListKind: "WidgetList"},
+			Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{Name: "v1", Served: true, Storage: true, Schema: &apiextensionsv1.CustomResourceValidation{
+				OpenAPIV3Schema: &apiextensionsv1.JSONSchemaProps{Type: "object"},
+			}}},
+		},
+	}
+	d, _ := documents(t, "1.26", cluster.Object{Object: crd})
+	for name, want := range map[string]bool{"apis/apiregistration.k8s.io.example/v1": true, "apis/apiregistration.k8s.io/v1": false} {
+		if _, ok, err := d.V3(name); err != nil || ok != want {
+			t.Errorf("%s is there: %v, want %v (%v)", name, ok, want, err)
+		}
+	}
+}
+
 // What the document about /version says.
 func TestVersionDocument(t *testing.T) {
 	for version, want := range map[string]struct {

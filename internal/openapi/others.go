@@ -10,7 +10,8 @@ import (
 // names returns the names of the documents in the newer format. The aggregator described its own group only later.
 func (d *Documents) names() []string {
 	return slices.DeleteFunc(d.services(), func(name string) bool {
-		return strings.HasPrefix(name, "apis/apiregistration.k8s.io") && !d.release.Has(kubeversion.APIServicesDescribed)
+		const own = "apis/apiregistration.k8s.io"
+		return (name == own || strings.HasPrefix(name, own+"/")) && !d.release.Has(kubeversion.APIServicesDescribed)
 	})
 }
 
