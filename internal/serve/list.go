@@ -73,7 +73,7 @@ func (x *exchange) list(req rest.Request) {
 	}
 	l := &listed{}
 	var err error
-	state := x.fresh(s.Options().Awaits()).State()
+	state := x.fresh(s.Awaits()).State()
 	if l.items, l.meta, err = s.Page(s.Options(), state, x.stateAt); isUnknown(err) {
 		x.unknown(err)
 		return

@@ -35,7 +35,7 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 	}
 	x.warnOfOrphans(options)
 	if x.server.release().Has(kubeversion.CollectionsDeletedInPages) {
-		selected.Options = selected.Options.InPages()
+		selected = selected.InPages()
 	}
 	items, list, err := x.list(selected)
 	if err != nil {
@@ -75,7 +75,7 @@ func (x *exchange) list(selected selectors.Selection) (items []runtime.Object, l
 	if at == nil {
 		at = func(int64) (*cluster.State, bool) { return x.state, true }
 	}
-	p, err := selectors.PageOf(selected.Options, x.state, at)
+	p, err := selectors.PageOf(selected, x.state, at)
 	if err != nil {
 		return nil, list, refuse(err)
 	}

@@ -69,6 +69,9 @@ func (s *Selection) TooLarge(version uint64, current int64) error {
 	return selectors.TooLarge(s.x.server.release(), version, current, 1)
 }
 
+// Awaits returns the version that the server waits for before it answers with a list, or 0.
+func (s *Selection) Awaits() uint64 { return s.by.Awaits() }
+
 // Options returns the other options of the list or watch.
 func (s *Selection) Options() selectors.Options { return s.by.Options }
 
@@ -88,11 +91,13 @@ func (s *Selection) page(o selectors.Options, state *cluster.State, at func(vers
 		}
 		return items, list, err
 	}
-	p, err := selectors.PageOf(o, state, at)
+	by := s.by
+	by.Options = o
+	p, err := selectors.PageOf(by, state, at)
 	if err != nil {
 		return nil, list, err
 	}
-	stored, err := p.Read(s.x.resource.Storage.GroupKind(), s.x.req.Namespace, s.by)
+	stored, err := p.Read(s.x.resource.Storage.GroupKind(), s.x.req.Namespace, by)
 	if err != nil {
 		return nil, list, err
 	}

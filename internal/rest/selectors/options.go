@@ -27,7 +27,6 @@ type Options struct {
 	Uninitialized bool          // includes objects that are not initialized yet
 
 	watch bool
-	from  source
 }
 
 // IsTrue reports whether a parameter that is a boolean is set.
@@ -39,8 +38,7 @@ func IsTrue(q url.Values, name string) (set bool) {
 
 // readOptions reads the options as kubernetes/apimachinery:pkg/apis/meta/v1/zz_generated.conversion.go does: an empty
 // parameter is an invalid number, and a true boolean.
-func readOptions(q url.Values, from source) (o Options, err error) {
-	r := from.release
+func readOptions(q url.Values, r *kubeversion.Release) (o Options, err error) {
 	number := func(name string) (n int64) {
 		if !q.Has(name) || err != nil {
 			return 0
@@ -51,7 +49,6 @@ func readOptions(q url.Values, from source) (o Options, err error) {
 		return n
 	}
 	is := func(name string) bool { return IsTrue(q, name) }
-	o.from = from
 	o.Timeout = time.Duration(number("timeoutSeconds")) * time.Second
 	o.Limit = number("limit")
 	o.Continue, o.Version = q.Get("continue"), q.Get("resourceVersion")
@@ -67,15 +64,15 @@ func readOptions(q url.Values, from source) (o Options, err error) {
 }
 
 // checked returns o with its defaults, or an error if its options contradict each other.
-func (o Options) checked() (Options, error) {
-	watchList := o.from.release.GateOn("WatchList")
+func (o Options) checked(r *kubeversion.Release) (Options, error) {
+	watchList := r.GateOn("WatchList")
 	if watchList && o.watch && o.InitialEvents == nil && o.Match == "" && (o.Version == "" || o.Version == "0") {
 		// The old way to ask for the initial objects:
 		// kubernetes/apimachinery:pkg/apis/meta/internalversion/defaults.go.
 		o.InitialEvents, o.Match = new(true), metav1.ResourceVersionMatchNotOlderThan
 	}
 	errs := o.checkList()
-	if o.watch && o.from.release.Has(kubeversion.InitialEventsOption) {
+	if o.watch && r.Has(kubeversion.InitialEventsOption) {
 		errs = o.checkWatch(watchList)
 	}
 	if len(errs) > 0 {

@@ -32,22 +32,23 @@ type Page struct {
 
 // PageOf returns the page that a client asks for, in a state of the cluster, or in one before it. at returns the state at a
 // version, if it is still known.
-func PageOf(o Options, state *cluster.State, at func(version int64) (*cluster.State, bool)) (*Page, error) {
+func PageOf(by Selection, state *cluster.State, at func(version int64) (*cluster.State, bool)) (*Page, error) {
+	o, r := by.Options, by.from.release
 	p := &Page{state: state, version: state.Writes(), limit: o.Limit}
-	if o.unlimited() {
+	if by.unlimited() {
 		p.limit = 0
 	}
 	version, err := ParseVersion(o.Version)
-	if err != nil && (o.Continue == "" || o.from.release.Has(kubeversion.ListVersionsFirst) && !o.from.release.Has(kubeversion.TokensFirst)) {
-		return nil, o.invalidVersion(err)
+	if err != nil && (o.Continue == "" || r.Has(kubeversion.ListVersionsFirst) && !r.Has(kubeversion.TokensFirst)) {
+		return nil, by.invalidVersion(err)
 	}
 	if o.Continue != "" {
-		return p, p.resume(o, at)
+		return p, p.resume(by, at)
 	}
 	if version > uint64(state.Writes()) {
-		return nil, o.tooLarge(version, state.Writes())
+		return nil, by.tooLarge(version, state.Writes())
 	}
-	if o.exact() && version > 0 {
+	if by.exact() && version > 0 {
 		found, ok := at(int64(version))
 		if !ok {
 			return nil, apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
@@ -103,12 +104,12 @@ func parseToken(text string, r *kubeversion.Release) (t continueToken, err error
 }
 
 // resume continues a list.
-func (p *Page) resume(o Options, at func(version int64) (*cluster.State, bool)) error {
-	t, err := parseToken(o.Continue, o.from.release)
+func (p *Page) resume(by Selection, at func(version int64) (*cluster.State, bool)) error {
+	t, err := parseToken(by.Options.Continue, by.from.release)
 	if err != nil {
 		return apierrors.NewBadRequest("invalid continue token: continue key is not valid: " + err.Error())
 	}
-	if o.Version != "" && o.Version != "0" {
+	if v := by.Options.Version; v != "" && v != "0" {
 		return apierrors.NewBadRequest("specifying resource version is not allowed when using continue")
 	}
 	p.start = t.Start
@@ -116,7 +117,7 @@ func (p *Page) resume(o Options, at func(version int64) (*cluster.State, bool)) 
 		return nil
 	}
 	if t.Version > p.version {
-		return o.tooLarge(uint64(t.Version), p.version)
+		return by.tooLarge(uint64(t.Version), p.version)
 	}
 	found, ok := at(t.Version)
 	if !ok {

@@ -26,6 +26,7 @@ import (
 type Selection struct {
 	Options Options
 
+	from        source
 	labels      labels.Selector
 	fields      fields.Selector
 	initializes bool              // some objects may have to be initialized first
@@ -36,7 +37,7 @@ type Selection struct {
 // Parse reads the selectors and options in the query of a request for a resource, in one namespace or in all. It refuses
 // invalid options and fields that the kind does not support, with the server's errors and in its order.
 func Parse(query url.Values, resource discovery.Resource, namespace string, r *kubeversion.Release) (Selection, error) {
-	options, err := readOptions(query, source{release: r, cached: isCached(resource)})
+	options, err := readOptions(query, r)
 	if err != nil {
 		return Selection{}, err
 	}
@@ -49,8 +50,8 @@ func Parse(query url.Values, resource discovery.Resource, namespace string, r *k
 		return Selection{}, apierrors.NewBadRequest(err.Error())
 	}
 	_, named := byField.RequiresExactMatch("metadata.name")
-	options.from.single = named && (namespace != "" || !resource.Namespaced)
-	if options, err = options.checked(); err != nil {
+	from := source{release: r, cached: isCached(resource), single: named && (namespace != "" || !resource.Namespaced)}
+	if options, err = options.checked(r); err != nil {
 		return Selection{}, err
 	}
 	known := selectableIn(resource, r)
@@ -65,7 +66,7 @@ func Parse(query url.Values, resource discovery.Resource, namespace string, r *k
 		}
 	}
 	byField, err = byField.Transform(known.ofObject)
-	return Selection{Options: options, labels: byLabel, fields: byField, initializes: !r.Has(kubeversion.NoInitializers)}, err
+	return Selection{Options: options, from: from, labels: byLabel, fields: byField, initializes: !r.Has(kubeversion.NoInitializers)}, err
 }
 
 // Matches reports whether a stored object is selected.
@@ -136,7 +137,7 @@ func eventSource(event map[string]any) string {
 
 // counts reports whether the first page of a list says how many objects follow.
 func (s Selection) counts() bool {
-	return s.Empty() && s.Options.from.release.Has(kubeversion.RemainingItems)
+	return s.Empty() && s.from.release.Has(kubeversion.RemainingItems)
 }
 
 // Empty reports whether everything is selected.

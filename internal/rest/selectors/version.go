@@ -41,54 +41,56 @@ func isCached(resource discovery.Resource) bool {
 }
 
 // inEtcd reports whether a list comes from etcd.
-func (o Options) inEtcd() bool {
-	return !o.from.cached || o.Continue != "" || o.exact() || o.limited() && o.Version != "0" && !o.from.release.Has(kubeversion.PagesFromCache)
+func (s Selection) inEtcd() bool {
+	o := s.Options
+	return !s.from.cached || o.Continue != "" || s.exact() || s.limited() && o.Version != "0" && !s.from.release.Has(kubeversion.PagesFromCache)
 }
 
-// InPages returns the options of a list that the server reads page by page.
-func (o Options) InPages() Options {
-	o.from.paged = true
-	return o
+// InPages returns the selection of a list that the server reads page by page.
+func (s Selection) InPages() Selection {
+	s.from.paged = true
+	return s
 }
 
 // limited reports whether a list is read in pages.
-func (o Options) limited() bool { return o.Limit > 0 || o.from.paged }
+func (s Selection) limited() bool { return s.Options.Limit > 0 || s.from.paged }
 
 // exact reports whether a list shows the state at its version, not a newer one. With a limit, lists used to do that.
-func (o Options) exact() bool {
+func (s Selection) exact() bool {
+	o := s.Options
 	return o.Match == metav1.ResourceVersionMatchExact ||
-		o.Match == "" && o.limited() && o.Version != "" && o.Version != "0" && !o.from.single
+		o.Match == "" && s.limited() && o.Version != "" && o.Version != "0" && !s.from.single
 }
 
 // Awaits returns the version that the server waits for before it answers with a list, or 0.
-func (o Options) Awaits() uint64 {
-	if o.Continue != "" || o.inEtcd() && !(o.from.cached && o.from.release.Has(kubeversion.CacheSnapshots)) {
+func (s Selection) Awaits() uint64 {
+	if s.Options.Continue != "" || s.inEtcd() && !(s.from.cached && s.from.release.Has(kubeversion.CacheSnapshots)) {
 		return 0
 	}
-	version, _ := ParseVersion(o.Version) // an error ends the list later
+	version, _ := ParseVersion(s.Options.Version) // an error ends the list later
 	return version
 }
 
 // unlimited reports whether a list ignores its limit: the watch cache has no pages of an arbitrary version.
-func (o Options) unlimited() bool {
-	return o.from.cached && o.Version == "0" && (o.Continue == "" || o.from.release.Has(kubeversion.CacheSnapshots))
+func (s Selection) unlimited() bool {
+	return s.from.cached && s.Options.Version == "0" && (s.Options.Continue == "" || s.from.release.Has(kubeversion.CacheSnapshots))
 }
 
 // invalidVersion returns the error about a version that cannot be read.
-func (o Options) invalidVersion(err error) error {
-	if o.inEtcd() || o.from.release.Has(kubeversion.ListVersionsChecked) {
+func (s Selection) invalidVersion(err error) error {
+	if s.inEtcd() || s.from.release.Has(kubeversion.ListVersionsChecked) {
 		return apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %v", err))
 	}
 	return err
 }
 
 // tooLarge returns the error about a version that does not exist yet.
-func (o Options) tooLarge(version uint64, current int64) error {
-	r := o.from.release
+func (s Selection) tooLarge(version uint64, current int64) error {
+	r := s.from.release
 	switch {
-	case o.from.cached && r.Has(kubeversion.CacheSnapshots), !o.inEtcd():
+	case s.from.cached && r.Has(kubeversion.CacheSnapshots), !s.inEtcd():
 		return TooLarge(r, version, current, 1)
-	case (o.exact() || o.Continue != "") && !r.Has(kubeversion.FutureVersionsTimeOut):
+	case (s.exact() || s.Options.Continue != "") && !r.Has(kubeversion.FutureVersionsTimeOut):
 		return errors.New("etcdserver: mvcc: required revision is a future revision")
 	}
 	return TooLarge(r, version, current, 0)
