@@ -170,20 +170,11 @@ func entryOf(data []byte) (key string, value []byte) {
 
 // eachField calls do for each field of a message that has a length: texts, messages and entries of maps.
 func eachField(data []byte, do func(n protowire.Number, value []byte)) {
-	for len(data) > 0 {
-		number, kind, n := protowire.ConsumeTag(data)
-		if n < 0 {
-			return
+	for f, err := range fieldsOf(data) {
+		if err == nil && f.kind == protowire.BytesType {
+			value, _ := protowire.ConsumeBytes(f.data)
+			do(f.number, value)
 		}
-		data = data[n:]
-		if n = protowire.ConsumeFieldValue(number, kind, data); n < 0 {
-			return
-		}
-		if kind == protowire.BytesType {
-			value, _ := protowire.ConsumeBytes(data)
-			do(number, value)
-		}
-		data = data[n:]
 	}
 }
 

@@ -134,19 +134,16 @@ func (l Lost) withFields(data []byte, t reflect.Type, tree map[string]any) []byt
 	}
 	var fields []field
 	seen := map[protowire.Number]int{}
-	for len(data) > 0 {
-		number, kind, tag := protowire.ConsumeTag(data)
-		size := protowire.ConsumeFieldValue(number, kind, data[tag:])
-		whole := data[:tag+size]
-		data = data[tag+size:]
-		if f, known := fieldNumbered(t, number); known && kind == protowire.BytesType {
-			value, _ := protowire.ConsumeBytes(whole[tag:])
-			if inner, of := messageIn(tree, f, seen[number]); len(lossy()[of]) > 0 {
-				whole = appendField(nil, number, l.withFields(value, of, inner))
+	for encoded := range fieldsOf(data) { // without errors: admsim has just written them
+		n, whole := encoded.number, encoded.whole
+		if f, known := fieldNumbered(t, n); known && encoded.kind == protowire.BytesType {
+			value, _ := protowire.ConsumeBytes(encoded.data)
+			if inner, of := messageIn(tree, f, seen[n]); len(lossy()[of]) > 0 {
+				whole = appendField(nil, n, l.withFields(value, of, inner))
 			}
-			seen[number]++
+			seen[n]++
 		}
-		fields = append(fields, field{number, whole})
+		fields = append(fields, field{n, whole})
 	}
 	model := modelOf(t)
 	for number, f := range lostFields[model] {

@@ -2,6 +2,7 @@ package wire
 
 import (
 	"fmt"
+	"iter"
 	"math"
 	"reflect"
 	"slices"
@@ -166,22 +167,15 @@ func marshalField(data []byte, number protowire.Number, v reflect.Value) ([]byte
 // unmarshalFields reads the fields of a message. Those that the type does not have are skipped.
 func unmarshalFields(message reflect.Value, data []byte) error {
 	fields := numberedFields(message.Type())
-	for len(data) > 0 {
-		number, kind, tag := protowire.ConsumeTag(data)
-		if tag < 0 {
-			return protowire.ParseError(tag)
+	for occurrence, err := range fieldsOf(data) {
+		if err != nil {
+			return err
 		}
-		size := protowire.ConsumeFieldValue(number, kind, data[tag:])
-		if size < 0 {
-			return protowire.ParseError(size)
-		}
-		value := data[tag : tag+size]
-		data = data[tag+size:]
-		i := slices.IndexFunc(fields, func(f numberedField) bool { return f.number == number })
+		i := slices.IndexFunc(fields, func(f numberedField) bool { return f.number == occurrence.number })
 		if i < 0 {
 			continue
 		}
-		occurrence := encodedField{message.Type().Field(fields[i].index).Name, kind, value}
+		occurrence.name = message.Type().Field(fields[i].index).Name
 		if err := occurrence.addTo(message.Field(fields[i].index)); err != nil {
 			return err
 		}
@@ -191,9 +185,33 @@ func unmarshalFields(message reflect.Value, data []byte) error {
 
 // An encodedField is one occurrence of a field in a message.
 type encodedField struct {
-	name string // in Go
-	kind protowire.Type
-	data []byte
+	name   string // in Go, for errors
+	number protowire.Number
+	kind   protowire.Type
+	data   []byte // the value
+	whole  []byte // the tag and the value
+}
+
+// fieldsOf returns the fields of a message in the order in which they are encoded, and ends at an error.
+func fieldsOf(data []byte) iter.Seq2[encodedField, error] {
+	return func(yield func(encodedField, error) bool) {
+		for len(data) > 0 {
+			number, kind, tag := protowire.ConsumeTag(data)
+			if tag < 0 {
+				yield(encodedField{}, protowire.ParseError(tag))
+				return
+			}
+			size := protowire.ConsumeFieldValue(number, kind, data[tag:])
+			if size < 0 {
+				yield(encodedField{}, protowire.ParseError(size))
+				return
+			}
+			if !yield(encodedField{number: number, kind: kind, data: data[tag : tag+size], whole: data[:tag+size]}, nil) {
+				return
+			}
+			data = data[tag+size:]
+		}
+	}
 }
 
 // addTo adds the occurrence to the value of the field.
@@ -224,19 +242,12 @@ func (f encodedField) addEntry(v reflect.Value) error {
 	entry, _ := protowire.ConsumeBytes(f.data)
 	key := reflect.New(v.Type().Key()).Elem()
 	value := reflect.New(v.Type().Elem()).Elem()
-	for len(entry) > 0 {
-		number, kind, tag := protowire.ConsumeTag(entry)
-		if tag < 0 {
-			return protowire.ParseError(tag)
+	for part, err := range fieldsOf(entry) {
+		if err != nil {
+			return err
 		}
-		size := protowire.ConsumeFieldValue(number, kind, entry[tag:])
-		if size < 0 {
-			return protowire.ParseError(size)
-		}
-		part := encodedField{f.name, kind, entry[tag : tag+size]}
-		entry = entry[tag+size:]
-		var err error
-		switch number {
+		part.name = f.name
+		switch part.number {
 		case 1:
 			err = part.read(key)
 		case 2:
