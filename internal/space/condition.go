@@ -109,6 +109,9 @@ func (r *conditionReader) condition(x *syntax.Expr) verdict {
 // unknown returns the verdict of a condition that only the condition itself decides, except perhaps where it fails. If
 // it looks at params or at the kind, it is a different condition for other params or another kind.
 func (r *conditionReader) unknown(x *syntax.Expr) verdict {
+	if r.readsNull(x) {
+		return broken
+	}
 	scope := ""
 	params, kind := seen(x)
 	if params {
@@ -124,6 +127,12 @@ func (r *conditionReader) unknown(x *syntax.Expr) verdict {
 	}
 	d := r.dimension(dimension{is: theCondition, key: x.Text, scope: scope, count: 3})
 	return r.rest(r.diagrams.Among(d.variable, isTrue), r.diagrams.Among(d.variable, isFalse))
+}
+
+// readsNull reports whether an expression always fails because it reads a field of an object that a request does not
+// have: the object of a DELETE, or the old object of a CREATE or CONNECT.
+func (r *conditionReader) readsNull(x *syntax.Expr) bool {
+	return !r.exists("object") && x.AlwaysReads("object") || !r.exists("oldObject") && x.AlwaysReads("oldObject")
 }
 
 // where returns where a term has a value for which like returns true. A value that no hook mentions never does.

@@ -141,16 +141,16 @@ func (e *evaluator) scope(param runtime.Object) string {
 	return string(text)
 }
 
-// evaluated returns for which of some requests to an endpoint, which are those that it matches, a hook is asked, and
-// for which its conditions or params fail.
-func (b *regionBuilder) evaluated(e *Endpoint, matched diagram.Set, as []match) (asked, failed diagram.Set) {
+// evaluated returns for which of some requests to an endpoint, which are those that it matches, a hook is asked, for
+// which its conditions fail, and for which it lacks params.
+func (b *regionBuilder) evaluated(e *Endpoint, matched diagram.Set, as []match) (asked, failed, lacking diagram.Set) {
 	if matched == diagram.None {
-		return diagram.None, diagram.None
+		return diagram.None, diagram.None, diagram.None
 	}
 	d := b.diagrams
-	in := func(of evaluations) (v verdict) {
+	in := func(of evaluations) (v verdict, lacks bool) {
 		if of.fails {
-			return broken
+			return v, true
 		}
 		for _, scope := range of.scopes {
 			for _, one := range as {
@@ -158,17 +158,19 @@ func (b *regionBuilder) evaluated(e *Endpoint, matched diagram.Set, as []match) 
 				v.yes, v.fails = d.Or(v.yes, d.And(one.set, met.yes)), d.Or(v.fails, d.And(one.set, met.fails))
 			}
 		}
-		return v
+		return v, false
 	}
 	if b.evaluator.same || !e.inNamespace() {
-		v := in(b.evaluator.from(""))
-		return d.And(matched, v.yes), d.And(matched, v.fails)
+		v, lacks := in(b.evaluator.from(""))
+		return d.And(matched, v.yes), d.And(matched, v.fails), d.And(matched, decided(lacks))
 	}
 	at := b.namespaces.variable
-	of := func(set func(verdict) diagram.Set) diagram.Set {
+	of := func(set func(verdict, bool) diagram.Set) diagram.Set {
 		return d.And(matched, d.Choose(at, func(value int) diagram.Set {
 			return d.At(set(in(b.evaluator.from(b.places[value].names[0]))), at, value)
 		}))
 	}
-	return of(func(v verdict) diagram.Set { return v.yes }), of(func(v verdict) diagram.Set { return v.fails })
+	asked = of(func(v verdict, _ bool) diagram.Set { return v.yes })
+	failed = of(func(v verdict, _ bool) diagram.Set { return v.fails })
+	return asked, failed, of(func(_ verdict, lacks bool) diagram.Set { return decided(lacks) })
 }

@@ -19,7 +19,8 @@ type ruleWithNames = admissionregistrationv1.NamedRuleWithOperations
 // A Region describes how a hook treats requests.
 type Region struct {
 	Asked   Requests // that it is asked about
-	Refused Requests // that are refused because it cannot be asked: dry runs, selectors and conditions that fail
+	Refused Requests // that are refused because it cannot be asked: dry runs, missing params, selectors and conditions that fail
+	Failed  Requests // those of them whose conditions fail
 
 	// Converted are the requests whose objects the hook would receive in another version than that of the request,
 	// whatever its conditions say: the conditions see the other version, too.
@@ -38,10 +39,10 @@ var (
 // Region returns how a hook of a world treats requests to that world.
 func (s *Space) Region(world int, h *Hook) Region {
 	b := s.builder(world, h)
-	r := Region{s.Nothing(), s.Nothing(), s.Nothing()}
+	r := Region{s.Nothing(), s.Nothing(), s.Nothing(), s.Nothing()}
 	for i := range s.endpoints {
 		if e := &s.endpoints[i]; e.served[world] {
-			r.Asked[i], r.Refused[i], r.Converted[i] = b.endpoint(e)
+			r.Asked[i], r.Refused[i], r.Failed[i], r.Converted[i] = b.endpoint(e)
 		}
 	}
 	return r
@@ -110,11 +111,11 @@ func (b *regionBuilder) exempt(e *Endpoint) bool {
 	return exempt == matcher.ExemptFromAll || exempt == matcher.ExemptFromAPI && !b.hook.Static
 }
 
-// endpoint returns for which requests to an endpoint the hook is asked, which are refused instead, and for which
-// objects are converted.
-func (b *regionBuilder) endpoint(e *Endpoint) (asked, refused, converted diagram.Set) {
+// endpoint returns for which requests to an endpoint the hook is asked, which are refused instead, which because its
+// conditions fail, and for which objects are converted.
+func (b *regionBuilder) endpoint(e *Endpoint) (asked, refused, failed, converted diagram.Set) {
 	if b.exempt(e) {
-		return diagram.None, diagram.None, diagram.None
+		return diagram.None, diagram.None, diagram.None, diagram.None
 	}
 	d := b.diagrams
 	asked = diagram.All
@@ -145,15 +146,16 @@ func (b *regionBuilder) endpoint(e *Endpoint) (asked, refused, converted diagram
 			converted = d.Or(converted, d.And(asked, one.set))
 		}
 	}
-	var failed diagram.Set
-	if asked, failed = b.evaluated(e, asked, as); !b.ignores() {
-		refused = d.Or(refused, failed)
+	asked, failed, lacking := b.evaluated(e, asked, as)
+	if b.ignores() {
+		failed, lacking = diagram.None, diagram.None
 	}
+	refused = d.Or(refused, d.Or(failed, lacking))
 	if b.hasEffects() {
 		dry := d.And(asked, d.Among(b.dryRun().variable, 1))
 		asked, refused = d.Minus(asked, dry), d.Or(refused, dry)
 	}
-	return asked, refused, converted
+	return asked, refused, failed, converted
 }
 
 func (b *regionBuilder) ignores() bool {

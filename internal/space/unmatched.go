@@ -105,7 +105,7 @@ func (s *Space) Concerns(world int, h *Hook) bool {
 
 // concerns reports whether the hook is asked about any request of an endpoint, or some fail before it is asked.
 func (b *regionBuilder) concerns(e *Endpoint) (concerned, asked bool) {
-	of, refused, _ := b.endpoint(e)
+	of, refused, _, _ := b.endpoint(e)
 	asked = of != diagram.None
 	return asked || refused != diagram.None, asked
 }

@@ -24,7 +24,11 @@ func Explain(w *World, pattern string) (*document.Survey, error) {
 			continue
 		}
 		r := s.Region(0, &h.Hook)
-		all := append(regions(s, document.IsAsked, r.Asked, &h.Hook), w.withReasons(h, regions(s, document.IsRefused, r.Refused, &h.Hook))...)
+		all := slices.Concat(
+			regions(s, document.IsAsked, r.Asked, &h.Hook),
+			regions(s, document.IsFailing, r.Failed, &h.Hook),
+			w.withReasons(h, regions(s, document.IsRefused, s.Minus(r.Refused, r.Failed), &h.Hook)),
+		)
 		subject := subjectOf(s, h, all)
 		if len(all) == 0 && subject.About == "" {
 			subject.About = unmatched(s, h)

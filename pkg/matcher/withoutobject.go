@@ -5,6 +5,7 @@ import (
 	"regexp"
 	"slices"
 
+	admissionv1 "k8s.io/api/admission/v1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -43,18 +44,22 @@ func asksForLabels(s *metav1.LabelSelector) bool {
 
 var namespaces = schema.GroupResource{Resource: "namespaces"}
 
-// Expressions that read the object, or its name.
+// Expressions that read the object, the old object or the name.
 var (
-	readsObject = regexp.MustCompile(`\b(object|oldObject)\b`)
-	readsName   = regexp.MustCompile(`\brequest\.name\b`)
+	readsObject    = regexp.MustCompile(`\bobject\b`)
+	readsOldObject = regexp.MustCompile(`\boldObject\b`)
+	readsName      = regexp.MustCompile(`\brequest\.name\b`)
 )
 
 // ConditionsWithoutObject returns the match conditions that do not depend on the object, for a request whose object is
 // not known, and describes those that do. A condition that merely has the word in a string also counts as one that
-// does: one warning too many is better than one too few.
+// does: one warning too many is better than one too few. That there is no object in a DELETE, and no old object in a
+// CREATE or CONNECT, is known.
 func ConditionsWithoutObject(all []admissionregistrationv1.MatchCondition, req admission.Request) (known []admissionregistrationv1.MatchCondition, open []string) {
 	for _, c := range all {
-		if readsObject.MatchString(c.Expression) || req.Name == "" && readsName.MatchString(c.Expression) {
+		object := req.Operation != admissionv1.Delete && readsObject.MatchString(c.Expression)
+		old := (req.Operation == admissionv1.Delete || req.Operation == admissionv1.Update) && readsOldObject.MatchString(c.Expression)
+		if object || old || req.Name == "" && readsName.MatchString(c.Expression) {
 			open = append(open, fmt.Sprintf("matchCondition %q looks at the object", c.Name))
 			continue
 		}

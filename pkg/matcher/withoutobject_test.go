@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+	admissionv1 "k8s.io/api/admission/v1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -15,19 +16,24 @@ import (
 func TestConditionsWithoutObject(t *testing.T) {
 	for _, tt := range []struct {
 		expression, name string
+		operation        admissionv1.Operation
 		known            bool
 		reason           string
 	}{
-		{`request.userInfo.username != "alice"`, "", true, "who asks is known"},
-		{`has(object.metadata.labels)`, "", false, ""},
-		{`oldObject == null`, "", false, ""},
-		{`request.objectish == 1`, "", true, "another word"},
-		{`request.userInfo.username == "object"`, "", false, "a word in a text: once too often rather than too seldom"},
-		{`request.name == "a"`, "", false, "the name is that of the object"},
-		{`request.name == "a"`, "a", true, "unless it is given"},
+		{`request.userInfo.username != "alice"`, "", admissionv1.Update, true, "who asks is known"},
+		{`has(object.metadata.labels)`, "", admissionv1.Update, false, ""},
+		{`oldObject == null`, "", admissionv1.Update, false, ""},
+		{`request.objectish == 1`, "", admissionv1.Update, true, "another word"},
+		{`request.userInfo.username == "object"`, "", admissionv1.Update, false, "a word in a text: once too often rather than too seldom"},
+		{`request.name == "a"`, "", admissionv1.Update, false, "the name is that of the object"},
+		{`request.name == "a"`, "a", admissionv1.Update, true, "unless it is given"},
+		{`object.spec.replicas > 3`, "a", admissionv1.Delete, true, "a DELETE has no object"},
+		{`oldObject.spec.replicas > 3`, "a", admissionv1.Delete, false, ""},
+		{`oldObject == null`, "a", admissionv1.Create, true, "a CREATE has no old object"},
+		{`object.spec.replicas > 3`, "a", admissionv1.Create, false, ""},
 	} {
 		conditions := []admissionregistrationv1.MatchCondition{{Name: "c", Expression: tt.expression}}
-		known, open := ConditionsWithoutObject(conditions, admission.Request{Name: tt.name})
+		known, open := ConditionsWithoutObject(conditions, admission.Request{Operation: tt.operation, Name: tt.name})
 		if (len(known) == 1) != tt.known || len(known)+len(open) != 1 {
 			t.Errorf("ConditionsWithoutObject(%s) = %v, %v: %s", tt.expression, known, open, tt.reason)
 		}

@@ -128,9 +128,9 @@ func (e *Equivalence) RegionWords(what string) string {
 	case NoLongerAsked:
 		return "only " + e.Base + " is asked about"
 	case NewlyRefused:
-		return "only " + e.Head + " refuses, because its params cannot be found"
+		return "only " + e.Head + " refuses without being asked"
 	case NoLongerRefused:
-		return "only " + e.Base + " refuses, because its params cannot be found"
+		return "only " + e.Base + " refuses without being asked"
 	}
 	return SurveyWords(what)
 }

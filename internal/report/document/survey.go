@@ -157,6 +157,7 @@ const (
 	NoLongerRefused = "no-longer-refused"
 	IsAsked         = "asked"
 	IsRefused       = "refused"
+	IsFailing       = "conditions-fail"
 	WouldFail       = "fails"
 	WouldPass       = "unchecked"
 	IsUnseen        = "unseen"
@@ -171,13 +172,15 @@ func SurveyWords(what string) string {
 	case NoLongerAsked:
 		return "is no longer asked about"
 	case NewlyRefused:
-		return "newly refuses, because its params cannot be found"
+		return "newly refuses without being asked"
 	case NoLongerRefused:
-		return "no longer refuses because its params cannot be found"
+		return "no longer refuses without being asked"
 	case IsAsked:
 		return "is asked about"
 	case IsRefused:
-		return "refuses, because its params cannot be found"
+		return "refuses without being asked"
+	case IsFailing:
+		return "refuses without being asked, because its match conditions fail"
 	case WouldFail:
 		return "these requests fail"
 	case WouldPass:

@@ -23,7 +23,8 @@ type regionView struct {
 // regionClasses are the classes for what happens to regions; all others are just changed.
 var regionClasses = map[string]string{
 	document.NewlyRefused: "denied", document.WouldFail: "denied", document.IsUnseen: "denied", document.IsRefused: "denied",
-	document.IsAsked: "allowed",
+	document.IsFailing: "denied",
+	document.IsAsked:   "allowed",
 }
 
 // surveyPage writes a page with a row for each region, and one for all webhooks and policies without regions.

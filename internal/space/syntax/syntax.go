@@ -2,6 +2,7 @@
 package syntax
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/google/cel-go/common"
@@ -137,6 +138,32 @@ func (t *tree) text(e ast.Expr) string {
 		return t.whole
 	}
 	return text
+}
+
+// AlwaysReads reports whether every evaluation of x reads a field of a variable, so that x fails if the variable is null.
+// has() does not read the field that it asks for. A macro only counts with its list, which is read first.
+func (x *Expr) AlwaysReads(variable string) bool {
+	reads := func(part *Expr) bool { return part.AlwaysReads(variable) }
+	switch {
+	case x.Kind == Select || x.Kind == Call && x.Name == Index:
+		if of := x.Args[0]; of.Kind == Ident && of.Name == variable {
+			return true
+		}
+	case x.Kind == Call && (x.Name == And || x.Name == Or): // one part decides if the other one fails
+		return reads(x.Args[0]) && reads(x.Args[1])
+	case x.Kind == Call && x.Name == If:
+		return reads(x.Args[0]) || reads(x.Args[1]) && reads(x.Args[2])
+	case x.Kind == Macro || x.Kind == Call && partial[x.Name]:
+		return reads(x.Args[0])
+	}
+	return slices.ContainsFunc(x.Args, reads)
+}
+
+// partial has the functions, and the macros of CEL's extensions, that need not evaluate all of their arguments.
+var partial = map[string]bool{
+	"or": true, "orValue": true, "optMap": true, "optFlatMap": true, "bind": true, "block": true, "sortBy": true,
+	"all": true, "exists": true, "existsOne": true, "exists_one": true, "map": true, "filter": true,
+	"transformList": true, "transformMap": true, "transformMapEntry": true,
 }
 
 // Each visits x and its parts.

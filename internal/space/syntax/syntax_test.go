@@ -27,6 +27,35 @@ func TestParse(t *testing.T) {
 	}
 }
 
+// An expression that reads a field of a variable in every case fails if the variable is null.
+func TestAlwaysReads(t *testing.T) {
+	for text, want := range map[string]bool{
+		`object.spec.replicas > 3`:                                 true,
+		`object['spec'] == 1`:                                      true,
+		`!has(object.spec.replicas)`:                               true,
+		`has(object.spec)`:                                         false,
+		`object == null || object.spec.x`:                          false,
+		`object != null && object.spec.x`:                          false,
+		`object.a && object.b || object.c`:                         true,
+		`object.a ? true : false`:                                  true,
+		`request.dryRun ? object.a : object.b`:                     true,
+		`request.dryRun ? object.a : true`:                         false,
+		`object.spec.containers.all(c, c.name == 'a')`:             true,
+		`[1].all(i, object.a == i)`:                                false,
+		`variables.list.transformList(i, v, object.a)`:             false,
+		`optional.of(1).orValue(object.a) == 1`:                    false,
+		`object.?spec.?replicas.orValue(1) > 1`:                    false,
+		`oldObject.spec == 1`:                                      false,
+		`cel.bind(object, oldObject, object.spec.replicas == 1)`:   false,
+		`string(object.metadata.name).startsWith('a')`:             true,
+		`['a', object.metadata.name].exists(x, x == request.name)`: true,
+	} {
+		if got := Parse(text).AlwaysReads("object"); got != want {
+			t.Errorf("AlwaysReads(%s) = %v, want %v", text, got, want)
+		}
+	}
+}
+
 func show(x *Expr) string {
 	parts := make([]string, len(x.Args))
 	for i, one := range x.Args {

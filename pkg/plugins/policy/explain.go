@@ -183,10 +183,10 @@ func (x *explaining[E]) asked(ctx context.Context, c choice[E], param runtime.Ob
 	e.Param = params.Text(param)
 	open := append(append([]string(nil), x.open[c.hook.policy]...), x.open[c.binding]...)
 	switch {
+	case (r.Applies || r.Cause != nil && !c.hook.ignores) && len(open) > 0:
+		e.Asked, e.Because = Depends, strings.Join(open, "; ")
 	case r.Cause != nil && !c.hook.ignores:
 		e.Because += "; that is as if it denied"
-	case r.Applies && len(open) > 0:
-		e.Asked, e.Because = Depends, strings.Join(open, "; ")
 	case r.Applies:
 		e.Asked, e.Because = Yes, x.options.whyMatched(because, c.binding, x.req, x.world)
 	}

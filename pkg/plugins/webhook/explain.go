@@ -117,7 +117,7 @@ func (e *Explanation) take(r matcher.Result, because string) {
 }
 
 // decideWithoutObject decides for a request whose object is not known, by all conditions that do not depend on the object. If they
-// are met, it depends on the rest.
+// are met, or fail, it depends on the rest.
 func (a *hooks) decideWithoutObject(ctx context.Context, h hook, req admission.Request, w matcher.World, e *Explanation) error {
 	criteria, open := h.criteria.WithoutObject(req)
 	known, depending := matcher.ConditionsWithoutObject(h.conditions, req)
@@ -133,7 +133,7 @@ func (a *hooks) decideWithoutObject(ctx context.Context, h hook, req admission.R
 		}, r)
 	}
 	e.take(r, m.Explain(req, w, r))
-	if open = append(open, depending...); e.Called == Yes && len(open) > 0 {
+	if open = append(open, depending...); (r.Applies || r.Denial != nil) && len(open) > 0 {
 		e.Called, e.Because = Depends, strings.Join(open, "; ")
 	}
 	return nil
