@@ -26,6 +26,8 @@ type Policy struct {
 
 	Bindings []*Binding
 
+	Validations []admissionregistrationv1.Validation
+
 	matchConditions []admissionregistrationv1.MatchCondition
 }
 
@@ -93,7 +95,7 @@ func newPolicy(o runtime.Object) *Policy {
 	case *admissionregistrationv1.ValidatingAdmissionPolicy:
 		return &Policy{
 			Object: o, Validates: len(p.Spec.Validations) > 0, Constraints: p.Spec.MatchConstraints, matchConditions: p.Spec.MatchConditions,
-			ParamKind: p.Spec.ParamKind, FailurePolicy: p.Spec.FailurePolicy,
+			ParamKind: p.Spec.ParamKind, FailurePolicy: p.Spec.FailurePolicy, Validations: p.Spec.Validations,
 		}
 	case *admissionregistrationv1.MutatingAdmissionPolicy:
 		return &Policy{

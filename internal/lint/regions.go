@@ -1,6 +1,9 @@
 package lint
 
 import (
+	"slices"
+
+	admissionv1 "k8s.io/api/admission/v1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -68,6 +71,22 @@ func withSelectors(c matcher.Criteria) matcher.Criteria {
 		c.ObjectSelector = &metav1.LabelSelector{}
 	}
 	return c
+}
+
+// NullFailures returns the operations for which an expression fails for every request that a webhook, or a policy with
+// one of its bindings, has to evaluate it for: it reads an object that these requests do not have. condition is the index
+// of the expression among the match conditions, or -1. The selections of a policy and its binding must both match.
+func (s *Subject) NullFailures(of []Selection, condition int, expression string) []admissionv1.Operation {
+	h := s.hook(of[0])
+	for _, also := range of[1:] {
+		h.Criteria = append(h.Criteria, s.hook(also).Criteria...)
+	}
+	if condition >= 0 {
+		h.Conditions = slices.Delete(slices.Clone(h.Conditions), condition, condition+1)
+	}
+	named := h
+	named.Conditions = append(slices.Clone(h.Conditions), admissionregistrationv1.MatchCondition{Expression: expression})
+	return s.space().With([]space.Hook{named}).NullFailures(0, &h, expression)
 }
 
 // space returns the space of all requests, without any hooks.

@@ -166,6 +166,11 @@ var partial = map[string]bool{
 	"transformList": true, "transformMap": true, "transformMapEntry": true,
 }
 
+// Mentions reports whether x or a part of it is a variable.
+func (x *Expr) Mentions(variable string) bool {
+	return x.Kind == Ident && x.Name == variable || slices.ContainsFunc(x.Args, func(part *Expr) bool { return part.Mentions(variable) })
+}
+
 // Each visits x and its parts.
 func (x *Expr) Each(visit func(*Expr)) {
 	visit(x)
