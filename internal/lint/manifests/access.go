@@ -143,9 +143,13 @@ func subjectName(subject rbacv1.Subject, namespace string) string {
 	return subject.Name
 }
 
+// bootstrapping is the label of the roles that every API server creates when it starts:
+// kubernetes/kubernetes:plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go.
+const bootstrapping = "kubernetes.io/bootstrapping"
+
 // completes reports whether somebody in the manifests may write what a webhook does not have yet, with a ClusterRole
 // for configurations like its own. The servers of many webhooks have such a role, and fill in a caBundle or rules when
-// they start.
+// they start. A role that merely permits everything shows no such server, nor does one that every API server creates.
 func completes(s *lint.Subject, h *lint.Hook) bool {
 	if h.Static {
 		return false // the API does not change it
@@ -156,8 +160,8 @@ func completes(s *lint.Subject, h *lint.Hook) bool {
 			continue
 		}
 		role, ok := cluster.Get[*rbacv1.ClusterRole](s.State, schema.GroupKind{Group: rbacv1.GroupName, Kind: m.Kind}, "", m.Name)
-		if ok && slices.ContainsFunc(role.Rules, func(rule rbacv1.PolicyRule) bool {
-			return has(rule.APIGroups, admissionregistrationv1.GroupName) && has(rule.Resources, plural) && (has(rule.Verbs, "update") || has(rule.Verbs, "patch")) &&
+		if ok && role.Labels[bootstrapping] == "" && slices.ContainsFunc(role.Rules, func(rule rbacv1.PolicyRule) bool {
+			return slices.Contains(rule.APIGroups, admissionregistrationv1.GroupName) && slices.Contains(rule.Resources, plural) && (has(rule.Verbs, "update") || has(rule.Verbs, "patch")) &&
 				(len(rule.ResourceNames) == 0 || slices.Contains(rule.ResourceNames, h.Configuration))
 		}) {
 			return true
