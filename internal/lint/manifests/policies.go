@@ -8,6 +8,7 @@ import (
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -221,7 +222,7 @@ func missingParam(s *lint.Subject, b *lint.Binding, gvk schema.GroupVersionKind,
 	}
 	others := false
 	for _, m := range s.Manifests {
-		if m.Kind != gvk.Kind || m.Group != gvk.Group || one && m.Namespace != ref.Namespace {
+		if m.Kind != gvk.Kind || m.Group != gvk.Group || one && cmp.Or(m.Namespace, metav1.NamespaceDefault) != ref.Namespace {
 			continue
 		}
 		if m.Name == ref.Name {
