@@ -44,18 +44,21 @@ func (s ruleSet) lacks(a aspect, t *target) bool {
 	return true
 }
 
-// closest returns the index of the rule that accepts the most aspects of t.
+// closest returns the index of the rule that accepts the most aspects of t. Of several such rules, the one is closest
+// that the server compares for longest: another version of the same group is closer than another group.
 func (s ruleSet) closest(t *target) (closest int) {
-	most := -1
+	most, longest := -1, -1
 	for i := range s.rules {
-		accepted := 0
+		accepted, first := 0, int(aspects)
 		for a := range aspects {
 			if s.rules[i].accepts(a, t) {
 				accepted++
+			} else {
+				first = min(first, int(a))
 			}
 		}
-		if accepted > most {
-			closest, most = i, accepted
+		if accepted > most || accepted == most && first > longest {
+			closest, most, longest = i, accepted, first
 		}
 	}
 	return closest
