@@ -48,7 +48,8 @@ type Corpus struct {
 	order      []*statement
 	acts       map[hook]*acts
 
-	reached   map[hook]bool // by any request
+	reached   map[hook]bool        // by any request
+	failed    map[hook]*conditions // those that refused requests because a match condition failed
 	unreached []Unreached
 	fights    fights
 }
@@ -103,7 +104,7 @@ type call struct {
 
 // Run answers the requests, one after the other, and looks at the calls of the webhooks.
 func Run(ctx context.Context, s *lint.Subject, requests iter.Seq2[Answered, error]) (*Corpus, error) {
-	c := &Corpus{subject: s, statements: map[string]*statement{}, acts: map[hook]*acts{}, reached: map[hook]bool{}}
+	c := &Corpus{subject: s, statements: map[string]*statement{}, acts: map[hook]*acts{}, reached: map[hook]bool{}, failed: map[hook]*conditions{}}
 	for _, one := range rules() {
 		if one.call != nil {
 			c.rules = append(c.rules, one)
@@ -137,11 +138,31 @@ func (c *Corpus) takeAll(ctx context.Context, from *Answered) (err error) {
 	return nil
 }
 
-// take looks at the calls of webhooks and mutating policies, and reports whether any webhook was called.
+// conditions are match conditions that failed.
+type conditions struct {
+	requests int    // that were refused
+	because  string // for the first of them
+	first    scenario.Source
+}
+
+// fail counts a request that a hook refused because a match condition failed.
+func (c *Corpus) fail(h hook, did trace.Hook, from *Answered) {
+	if c.failed[h] == nil {
+		c.failed[h] = &conditions{because: did.Because, first: from.Source}
+	}
+	c.failed[h].requests++
+}
+
+// take looks at the calls of webhooks and mutating policies, and reports whether any webhook was called, or refused the
+// request without a call.
 func (c *Corpus) take(ctx context.Context, a trace.Admission, from *Answered) (reached bool) {
 	for _, step := range a.Steps {
 		for _, did := range step.Hooks {
 			if !did.Called {
+				if h, ok := c.hookOf(step, did); ok && did.Denial != nil && did.Decided.Part == trace.MatchConditions {
+					c.fail(h, did, from)
+					reached = reached || whatif.IsWebhook(step)
+				}
 				continue
 			}
 			reached = reached || whatif.IsWebhook(step)

@@ -79,15 +79,23 @@ func neverReached(c *Corpus, s *lint.Subject, r *lint.Reporter) {
 	if c.Requests > 1 {
 		requests = fmt.Sprintf("none of %d requests reaches it", c.Requests)
 	}
-	missed := func(h hook) bool { return c.Requests > 0 && !c.reached[h] }
-	for _, h := range s.Hooks {
-		if missed(hook{webhook: h}) {
-			r.At(h.Field("rules"), "%s", requests)
+	report := func(h hook, at, conditions lint.Field) {
+		switch failed := c.failed[h]; {
+		case c.Requests == 0 || c.reached[h]:
+		case failed != nil:
+			f := r.At(conditions, "%s: it refuses %d of them, because its match conditions fail: %s", requests, failed.requests, failed.because)
+			f.Severity, f.Remedy = lint.Error, "write conditions that do not fail: has(object.spec.replicas), object == null"
+			f.Related = append(f.Related, lint.Related{Source: failed.first, Message: "the request"})
+		default:
+			r.At(at, "%s", requests)
 		}
 	}
+	for _, h := range s.Hooks {
+		report(hook{webhook: h}, h.Field("rules"), h.Field("matchConditions"))
+	}
 	for _, p := range s.Policies {
-		if missed(hook{policy: p}) && len(p.Bindings) > 0 {
-			r.At(p.Field("matchConstraints"), "%s", requests)
+		if len(p.Bindings) > 0 {
+			report(hook{policy: p}, p.Field("matchConstraints"), p.Field("matchConditions"))
 		}
 	}
 }
