@@ -149,7 +149,8 @@ func (g *Graph) add(object cluster.Object, static bool) {
 	}
 }
 
-// Intercepts reports whether the webhook would be called for req. A match condition that fails counts as false.
+// Intercepts reports whether req depends on the webhook: whether it would be called, or refuse req without a call because a
+// match condition fails.
 func (w *Webhook) Intercepts(ctx context.Context, req admission.Request) bool {
 	switch _, exempt := matcher.ExemptFromWebhooks(req, w.cluster.Types.Release()); exempt {
 	case matcher.ExemptFromAPI:
@@ -171,14 +172,15 @@ func (w *Webhook) Intercepts(ctx context.Context, req admission.Request) bool {
 	if err != nil {
 		return false
 	}
-	return w.matcher.Conditions(ctx, expression.Input{
+	met := w.matcher.Conditions(ctx, expression.Input{
 		Request:    req,
 		Resource:   req.Resource,
 		Kind:       r.Kind,
 		Object:     object,
 		OldObject:  old,
 		Authorizer: w.cluster.Authorizer,
-	}, r).Applies
+	}, r)
+	return met.Applies || met.Denial != nil
 }
 
 func (c *Cluster) inVersion(o runtime.Object, kind schema.GroupVersionKind) (runtime.Object, error) {
