@@ -265,6 +265,9 @@ func (r *replayCommand) replay(ctx context.Context, sources []recording.Source, 
 	}
 	printBroken(stderr, &point.Summary)
 	printUnknownWorld(stderr, &point.Summary, hasWorld)
+	if live := r.world.cluster; !r.world.releaseGiven() && (live == nil || !live.from) {
+		printDoubtfulRelease(stderr, &point.Summary, o.Simulator.Release.Version)
+	}
 	if err := tooFewDecided(&point.Summary, r.minDecided, hasWorld); err != nil {
 		return err
 	}

@@ -125,6 +125,16 @@ func printUnknownWorld(stderr io.Writer, s *lines.Summary, hasWorld bool) {
 	}
 }
 
+// printDoubtfulRelease warns that the release may not be the one of the recording, if a fifth of the requests, and more than
+// a few, are answered in another way.
+func printDoubtfulRelease(stderr io.Writer, s *lines.Summary, release string) {
+	const few = 3
+	if differ := s.Outcomes[lines.Differs]; differ >= few && 5*differ >= s.Ran() {
+		text := fmt.Sprintf("%d of %s are answered in another way by Kubernetes %s: is it the release of the cluster?", differ, words.Plural(s.Ran(), "request"), release)
+		printWarning(stderr, text, "choose the release with --kubernetes-version")
+	}
+}
+
 // printOverlap warns that logs overlap in time and should be read as one: each API server writes its own.
 func printOverlap(stderr io.Writer, earlier, source string) {
 	text, next := recording.Overlapping(earlier, source)

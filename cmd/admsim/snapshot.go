@@ -95,7 +95,16 @@ func (s *snapshotCommand) connect(ctx context.Context, folder *snapshot.Folder, 
 		return err
 	}
 	c.PageSize = s.pageSize
-	return c.Read(ctx, folder.Write)
+	if err := c.Read(ctx, folder.Write); err != nil {
+		return err
+	}
+	version, err := c.Version(ctx)
+	if err != nil {
+		printWarning(stderr, err.Error(), "")
+		return nil
+	}
+	fmt.Fprintf(stderr, "admsim: the cluster runs Kubernetes %s, which its manifests do not say: simulate it with --kubernetes-version %s\n", version, version)
+	return nil
 }
 
 func (s *snapshotCommand) read(folder *snapshot.Folder, stdin io.Reader, stderr io.Writer) error {

@@ -142,6 +142,9 @@ func normalize(flags *pflag.FlagSet) {
 // A loaded world is ready to answer requests.
 type loaded struct{ *worlds.Loaded }
 
+// releaseGiven reports whether a flag says which release is simulated.
+func (f *worldFlags) releaseGiven() bool { return f.released || f.says("kubernetes-version") }
+
 // load reads the cluster from the paths of the flags and further ones. Warnings go to stderr. All errors in the files
 // are returned at once, together with what could be read.
 func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Options, stderr io.Writer) (*loaded, error) {
@@ -158,7 +161,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		}
 	}
 	version := f.release
-	if live != nil && !f.released && !f.says("kubernetes-version") {
+	if live != nil && !f.releaseGiven() {
 		version = live.release
 	}
 	release, err := kubeversion.Parse(version)
