@@ -1,13 +1,15 @@
 package steps
 
 import (
-	"encoding/json"
 	"fmt"
 	"path"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/admsim/admsim/internal/jsonpointer"
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/words"
 	"github.com/admsim/admsim/pkg/patch"
 	"github.com/admsim/admsim/pkg/report"
@@ -35,7 +37,7 @@ func (b *Builder) patchNotes(h trace.Hook, changes []report.Change) (notes []str
 		}
 		notes = append(notes, nothing)
 	}
-	if n := beside(h.Patch, changes); n > 0 {
+	if n := b.beside(h, changes); n > 0 {
 		notes = append(notes, words.AreCounted(n, "of these changes is", "of these changes are")+" not in its patch, but made by the server, which sets defaults when it reads a patched object")
 	}
 	switch dropped := b.dropped(h); len(dropped) {
@@ -48,25 +50,68 @@ func (b *Builder) patchNotes(h trace.Hook, changes []report.Change) (notes []str
 	return notes
 }
 
-// beside counts the changes to fields that a patch does not mention. There are few in a request that went through the API
+// beside counts the changes to fields that a patch did not change. There are few in a request that went through the API
 // server, since all defaults were set before admission; the object of a review that was written by hand may lack them.
-func beside(text []byte, changes []report.Change) (n int) {
-	var operations []struct{ Path, From string }
-	if json.Unmarshal(text, &operations) != nil {
+func (b *Builder) beside(h trace.Hook, changes []report.Change) (n int) {
+	before, err := b.seen.value(h.Before)
+	if err != nil {
 		return 0
 	}
-	for _, c := range changes {
-		within := func(pointer string) bool {
-			if parent, last := path.Split(pointer); last == "-" || strings.Trim(last, "0123456789") == "" {
-				pointer = strings.TrimSuffix(parent, "/") // other items of the list move
-			}
-			return strings.HasPrefix(c.Path+"/", pointer+"/") || strings.HasPrefix(pointer+"/", c.Path+"/")
+	patched, err := b.patched(h)
+	if err != nil {
+		return 0
+	}
+	after, err := document.Decoded(patched)
+	if err != nil {
+		return 0
+	}
+	own := patch.DiffValues(before, after)
+	for i, o := range own {
+		if list, last := path.Split(o.Path); strings.Trim(last, "0123456789") == "" && o.Op != "replace" && (o.Op == "remove" || !isAppended(before, o.Path)) {
+			own[i].Path = strings.TrimSuffix(list, "/") // other items of the list move
 		}
-		if !slices.ContainsFunc(operations, func(o struct{ Path, From string }) bool { return within(o.Path) || o.From != "" && within(o.From) }) {
+	}
+	for _, c := range changes {
+		if !slices.ContainsFunc(own, func(o patch.Operation) bool {
+			return strings.HasPrefix(c.Path+"/", o.Path+"/") || strings.HasPrefix(o.Path+"/", c.Path+"/")
+		}) {
 			n++
 		}
 	}
 	return n
+}
+
+// isAppended reports whether an item that is added to a list of a document comes after all that it has.
+func isAppended(doc any, pointer string) bool {
+	keys := jsonpointer.Keys(pointer)
+	for _, key := range keys[:len(keys)-1] {
+		switch in := doc.(type) {
+		case map[string]any:
+			doc = in[key]
+		case []any:
+			i, err := strconv.Atoi(key)
+			if err != nil || i >= len(in) {
+				return false
+			}
+			doc = in[i]
+		}
+	}
+	list, _ := doc.([]any)
+	i, err := strconv.Atoi(keys[len(keys)-1])
+	return err == nil && i >= len(list)
+}
+
+// patched returns the object of a hook with its patch, before the server reads it.
+func (b *Builder) patched(h trace.Hook) ([]byte, error) {
+	operations, err := patch.DecodeJSON(h.Patch)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := b.seen.types.Encode(h.Before)
+	if err != nil {
+		return nil, err
+	}
+	return operations.Apply(doc)
 }
 
 // mutates reports whether the mutations of a policy were evaluated. They drop nothing silently (W-306).
@@ -78,15 +123,8 @@ func mutates(h trace.Hook) bool {
 
 // dropped returns the fields that the patch sets and the kind does not have (W-210, W-212).
 func (b *Builder) dropped(h trace.Hook) (fields []string) {
-	operations, err := patch.DecodeJSON(h.Patch)
+	doc, err := b.patched(h)
 	if err != nil {
-		return nil
-	}
-	doc, err := b.seen.types.Encode(h.Before)
-	if err != nil {
-		return nil
-	}
-	if doc, err = operations.Apply(doc); err != nil {
 		return nil // the hook reports that itself
 	}
 	_, faults, err := b.seen.types.DecodePatched(doc, h.Kind, objects.Warn)
