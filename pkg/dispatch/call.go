@@ -14,6 +14,7 @@ import (
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
@@ -169,6 +170,9 @@ func (c *call) unanswered(failed error) *problem {
 		return c.failure("could not get REST client: ", noClient)
 	}
 	p := c.failure("failed to call webhook: ", failed)
+	if with := (*hint.Error)(nil); errors.As(failed, &with) {
+		p.hint = with.Hint
+	}
 	if crashed := (*crash)(nil); errors.As(failed, &crashed) {
 		p.because += fmt.Sprintf("; its handler panicked: %v", crashed.value)
 	}

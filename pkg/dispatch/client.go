@@ -171,13 +171,13 @@ func (c *Client) Call(ctx context.Context, call Call) Reply {
 	return reply
 }
 
-// withName adds the name of the webhook to a [NoAnswerError].
+// withName adds the name of the webhook to a [NoAnswerError]. What wraps it may have a hint.
 func withName(err error, c Call) error {
 	if err == nil {
 		return nil
 	}
 	if unknown := (*NoAnswerError)(nil); errors.As(err, &unknown) {
-		return &NoAnswerError{c.Configuration, c.Webhook, unknown.Reason, unknown.Err}
+		return &NoAnswerError{c.Configuration, c.Webhook, unknown.Reason, err}
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
@@ -23,13 +24,23 @@ type services struct {
 }
 
 // address returns the host and port to connect to. An error other than a [*NoAnswerError] is one of the server, with
-// its message (W-144: kubernetes/kube-aggregator:pkg/apiserver/resolvers.go).
+// its message. Each has a hint.
 func (s services) address(of *admissionregistrationv1.ServiceReference) (string, error) {
-	namespace, name, port := of.Namespace, of.Name, PortOf(*of)
-	key := fmt.Sprintf("%s/%s:%d", namespace, name, port)
+	key := fmt.Sprintf("%s/%s:%d", of.Namespace, of.Name, PortOf(*of))
 	if address, ok := s.given[key]; ok {
 		return address, nil
 	}
+	address, err := s.resolve(of, key)
+	if err != nil {
+		err = hint.Add(err, fmt.Sprintf("where does the webhook run? --service %s=HOST:PORT gives its address, and so do services in a document of kind Backends; or add its Service to the cluster", key))
+	}
+	return address, err
+}
+
+// resolve returns the address of a service according to the cluster (W-144:
+// kubernetes/kube-aggregator:pkg/apiserver/resolvers.go).
+func (s services) resolve(of *admissionregistrationv1.ServiceReference, key string) (string, error) {
+	namespace, name, port := of.Namespace, of.Name, PortOf(*of)
 	if s.state == nil {
 		return "", &NoAnswerError{Reason: "the address of service " + key + " is not known"}
 	}
