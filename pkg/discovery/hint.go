@@ -39,7 +39,7 @@ func (rs *Resources) HintKind(kind schema.GroupVersionKind) string {
 	if flags == "" {
 		elsewhen = kubeversion.ReleasesServing(kind)
 	}
-	here := ""
+	here, other := "", rs.release.OtherVersion(kind)
 	switch {
 	case len(versions) > 0:
 		here = "it is served as " + strings.Join(versions, ", ")
@@ -47,6 +47,8 @@ func (rs *Resources) HintKind(kind schema.GroupVersionKind) string {
 		here = fmt.Sprintf("did you mean %s of %s?", kind.Kind, elsewhere[0])
 	case flags != "":
 		return "it is served with " + flags
+	case other != "":
+		here = "it is served as " + other
 	case elsewhen != "":
 		return fmt.Sprintf("it is served by Kubernetes %s: see --kubernetes-version", elsewhen)
 	case len(near) == 0:

@@ -212,6 +212,17 @@ func (r *Release) FlagsServing(kind schema.GroupVersionKind) string {
 	return strings.Join(flags, " ")
 }
 
+// OtherVersion returns another version in which the release would serve a kind, with the flags for that; "" if there is
+// none. Of several it is the most stable one.
+func (r *Release) OtherVersion(of schema.GroupVersionKind) string {
+	for _, other := range r.offered {
+		if kind := other.GroupVersionKind(); kind.GroupKind() == of.GroupKind() && r.FlagsServing(kind) != "" {
+			return kind.GroupVersion().String() + " with " + r.FlagsServing(kind)
+		}
+	}
+	return ""
+}
+
 // SubresourceServed returns the flags with which the release would serve a subresource that it does not serve by
 // default, and describes the releases that serve it without; both may be empty.
 func (r *Release) SubresourceServed(of schema.GroupVersionResource, name string) (flags, others string) {
