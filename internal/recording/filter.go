@@ -161,16 +161,34 @@ func (n *names) note(r *Record) {
 // unmatched returns the patterns that matched nothing.
 func (n *names) unmatched() (all []Unmatched) {
 	known := slices.DeleteFunc(slices.Sorted(maps.Keys(n.seen)), func(name string) bool {
-		return n.what == "resource" && strings.Contains(name+"/", "./") // "pods." is pods with its empty group
+		rest, isPath := strings.CutPrefix(name, "/")
+		return n.what == "resource" && strings.Contains(name+"/", "./") || // "pods." is pods with its empty group
+			isPath && n.seen[rest]
 	})
 	for _, p := range n.patterns {
-		u := Unmatched{What: n.what, Pattern: p, Nearest: didyoumean.Nearest(p, known)}
+		u := Unmatched{What: n.what, Pattern: p, Nearest: nearest(p, known)}
 		if u.Nearest == "" {
 			u.Known = known
 		}
 		all = append(all, u)
 	}
 	return all
+}
+
+// nearest returns the name that p was probably meant to be. Of a name with dots, such as that of a webhook, p may be
+// the first part.
+func nearest(p string, known []string) string {
+	first := make([]string, len(known))
+	for i, name := range known {
+		first[i], _, _ = strings.Cut(name, ".")
+	}
+	if near := didyoumean.Nearest(p, known); near != "" {
+		return near
+	}
+	if near := didyoumean.Nearest(p, first); near != "" {
+		return known[slices.Index(first, near)]
+	}
+	return ""
 }
 
 // dice returns a number in [0, 1) that depends only on the record.

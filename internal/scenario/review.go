@@ -33,7 +33,8 @@ func readReview(m *manifest.Manifest, errs *manifest.Errors) (Request, bool) {
 // checkReview checks the fields that every request of a server has.
 func checkReview(v manifest.Value, r *admissionv1.AdmissionRequest) {
 	operation := v.At("operation")
-	if operation.OneOf("CREATE", "UPDATE", "DELETE", "CONNECT") == "" && !operation.Given() {
+	known := operation.OneOf("CREATE", "UPDATE", "DELETE", "CONNECT") != ""
+	if !known && !operation.Given() {
 		v.Errorf("CREATE, UPDATE, DELETE or CONNECT", "no operation")
 	}
 	if r.Resource.Resource == "" {
@@ -45,7 +46,7 @@ func checkReview(v manifest.Value, r *admissionv1.AdmissionRequest) {
 	needs := func(key string, raw []byte, wanted ...admissionv1.Operation) {
 		present := len(raw) > 0 && string(raw) != "null"
 		switch wants := slices.Contains(wanted, r.Operation); {
-		case r.Operation == "":
+		case !known: // that is the mistake
 		case wants && !present && r.Operation != admissionv1.Delete:
 			v.Errorf("", "no %s, which a review of %s has", key, r.Operation)
 		case !wants && present:
