@@ -8,10 +8,14 @@ import (
 	"github.com/admsim/admsim/pkg/dispatch"
 )
 
-// Shadowed returns a warning for each backend that never answers, since an earlier one answers for all its webhooks.
+// Shadowed returns a warning for each backend that never answers, since an earlier one answers for all its webhooks. A
+// backend that comes first in the same file, which is named twice, is the same one.
 func (b *Backends) Shadowed() (warnings []*scenario.Error) {
 	for i, later := range b.declared {
 		for _, earlier := range b.declared[:i] {
+			if earlier.Source == later.Source { // its file is named twice
+				break
+			}
 			if covers(earlier.Webhook, later.Webhook) {
 				warnings = append(warnings, &scenario.Error{
 					Source:  later.Source,
