@@ -280,7 +280,7 @@ func (x *objectRead) asStored(object runtime.Object, m metav1.Object, write obje
 func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 	for _, e := range x.types.Validate(object, write) {
 		at, text := x.of.InFile(e.Field, withoutObject(e))
-		hint := cmp.Or(x.of.CELHint(e.Field, e.Error()), unsupportedHint(e))
+		hint := cmp.Or(x.of.CELHint(e.Field, e.Error()), unsupportedHint(e), x.conversionHint(e))
 		if strings.HasSuffix(text, "not a valid selector operator") { // the server does not list the valid ones
 			hint = "it is one of In, NotIn, Exists, DoesNotExist"
 		}
@@ -364,6 +364,20 @@ func (x *objectRead) convert(object runtime.Object) runtime.Object {
 
 func (x *objectRead) warn(at manifest.Source, text string) {
 	x.warnings = append(x.warnings, &manifest.Error{Source: at, Message: text})
+}
+
+// conversionHint says what a CRD needs before a webhook may convert it.
+func (x *objectRead) conversionHint(e *validation.Error) string {
+	const gate = "CustomResourceWebhookConversion"
+	switch {
+	case !strings.HasPrefix(e.Field, "spec.conversion."):
+		return ""
+	case strings.HasSuffix(e.Detail, "must be None if spec.preserveUnknownFields is true"):
+		return "set spec.preserveUnknownFields: false, which is not the default of v1beta1, and give each version a structural schema"
+	case strings.HasSuffix(e.Detail, gate+" feature is disabled"):
+		return "--feature-gates " + gate + "=true enables it"
+	}
+	return ""
 }
 
 // unsupportedHint suggests a valid value for an unsupported one. The server's message lists the valid values in quotes.

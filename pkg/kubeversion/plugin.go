@@ -69,7 +69,7 @@ func (r *Release) Chain(enable, disable []string) ([]Plugin, error) {
 	}{{"enable", enable}, {"disable", disable}} {
 		for _, name := range flag.plugins {
 			if _, ok := r.Plugin(name); !ok {
-				return nil, unknown(fmt.Sprintf("%s-admission-plugins plugin %q is unknown", flag.name, name), name, r.pluginNames())
+				return nil, r.unknownPlugin(flag.name+"-admission-plugins", name)
 			}
 		}
 	}
@@ -132,7 +132,7 @@ func (r *Release) Listed(names []string) ([]Plugin, error) {
 		p, ok := r.Plugin(name)
 		switch {
 		case !ok:
-			return nil, unknown(fmt.Sprintf("admission-control plugin %q is unknown", name), name, r.pluginNames())
+			return nil, r.unknownPlugin("admission-control", name)
 		case slices.Contains(names[:i], name):
 			return nil, fmt.Errorf("admission-control has %s twice", name)
 		}
@@ -156,6 +156,12 @@ func (r *Release) pluginNames() []string {
 		names = append(names, p.Name)
 	}
 	return names
+}
+
+func (r *Release) unknownPlugin(flag, name string) error {
+	err := unknown(fmt.Sprintf("%s plugin %q is unknown", flag, name), name, r.pluginNames())
+	err.Else = "admsim plugins --kubernetes-version " + r.Version + " lists them"
+	return err
 }
 
 // ReleasesWith describes the releases that have a plugin; "" if none has it.

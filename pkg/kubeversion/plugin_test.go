@@ -50,7 +50,7 @@ func TestChain(t *testing.T) {
 			want:    strings.TrimPrefix(byDefault, "NamespaceLifecycle "),
 		},
 		{reason: "unknown", enable: []string{"LimitRange"}, fails: `enable-admission-plugins plugin "LimitRange" is unknown; did you mean "LimitRanger"?`},
-		{reason: "unknown", disable: []string{"X"}, fails: `disable-admission-plugins plugin "X" is unknown`},
+		{reason: "unknown", disable: []string{"X"}, fails: `disable-admission-plugins plugin "X" is unknown; admsim plugins --kubernetes-version 1.36 lists them`},
 		{reason: "in both", enable: []string{"AlwaysDeny"}, disable: []string{"AlwaysDeny"}, fails: "AlwaysDeny in enable-admission-plugins and disable-admission-plugins overlapped"},
 	} {
 		chain, err := release136().Chain(test.enable, test.disable)

@@ -156,7 +156,11 @@ func Parse(name, command string) (Format, error) {
 	case "name", "jsonpath", "jsonpath-as-json", "go-template", "custom-columns":
 		return "", hint.Add(errors.New(problem), "only kubectl has it: choose from -o json with another program, such as jq")
 	}
-	return "", didyoumean.Unknown(problem, name, names)
+	unknown := didyoumean.Unknown(problem, name, names)
+	if row := Format(name).row(); len(row.commands) > 0 {
+		unknown.Else = "it is a format of admsim " + strings.Join(row.commands, " and admsim ")
+	}
+	return "", unknown
 }
 
 func (f Format) row() format {
