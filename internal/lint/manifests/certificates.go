@@ -77,7 +77,11 @@ var injections = []string{
 
 func caMissing(s *lint.Subject, h *lint.Hook, r *lint.Reporter) {
 	if h.ClientConfig.Service != nil && len(strings.TrimSpace(string(h.ClientConfig.CABundle))) == 0 && !injected(h) && !completes(s, h) {
-		r.At(h.Field("clientConfig.caBundle"), "has no caBundle")
+		problem := "has no caBundle"
+		if len(h.ClientConfig.CABundle) > 0 { // only spaces, which the server ignores
+			problem = "contains no certificate"
+		}
+		r.At(h.Field("clientConfig.caBundle"), "%s", problem)
 	}
 }
 
