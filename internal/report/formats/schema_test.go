@@ -79,7 +79,7 @@ var values = map[string][]any{
 	"Survey.question":           {document.SurveyOfChanges, document.SurveyOfHooks, document.SurveyOfOutages, document.SurveyOfGaps},
 	"Equivalence.verdict":       {string(document.Equivalent), string(document.DifferentRequests), string(document.DifferentDecisions), string(document.Untried)},
 	"SurveySubject.change":      {"added", "removed", "changed", "renamed"},
-	"SurveyRegion.what":         {document.NewlyAsked, document.NoLongerAsked, document.NewlyRefused, document.NoLongerRefused, document.IsAsked, document.IsRefused, document.WouldFail, document.WouldPass, document.IsUnseen, document.IsSeenOpen},
+	"SurveyRegion.what":         {document.NewlyAsked, document.NoLongerAsked, document.NewlyRefused, document.NoLongerRefused, document.IsAsked, document.IsRefused, document.IsFailing, document.WouldFail, document.WouldPass, document.IsUnseen, document.IsSeenOpen},
 	"ReplayLine.outcome":        {"agrees", "differs", "cannot-tell", "skipped", "broken"},
 }
 
