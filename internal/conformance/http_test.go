@@ -165,6 +165,7 @@ func overHTTP(h *serve.Handler, r *Request, found *simulator.Simulator, result f
 		path += "?" + r.Query
 	}
 	req := httptest.NewRequest(httpMethods[r.Verb], path, bytes.NewReader(body))
+	req.Header.Set("User-Agent", "admsim") // as the recorder does
 	if body != nil {
 		req.Header.Set("Content-Type", httpContentTypes[r.PatchType])
 		if _, known := httpContentTypes[r.PatchType]; !known {

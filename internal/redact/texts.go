@@ -42,7 +42,7 @@ func (p *Pass) publicParts(object map[string]any, group, kind string) {
 }
 
 // Texts applies [Pass.Text] to every string in value, except those that identify an object: apiVersion, kind, namespace
-// and name. Keys of maps only lose secrets of the pass itself, and names of fields stay as they are.
+// and name, and including keys of maps that are not names of fields.
 func (p *Pass) Texts(value any) any { return p.texts("", value) }
 
 // texts is Texts for the value of a field.
@@ -56,7 +56,7 @@ func (p *Pass) texts(field string, value any) any {
 			if _, isText := part.(string); !isText || free[field] || !identifying[key] {
 				part = p.texts(key, part)
 			}
-			redacted[p.key(field, key)] = part
+			redacted[p.Key(field, key)] = part
 		}
 		return redacted
 	case []any:
@@ -88,12 +88,12 @@ func (p *Pass) textsAt(path []string, value any) any {
 	return p.texts(last, value)
 }
 
-// key returns a key of the map in a field. Secrets of the world are not searched for in keys.
-func (p *Pass) key(field, key string) string {
-	if len(p.words) == 0 || fieldName.MatchString(key) && !(field == "annotations" || field == "auditAnnotations" || field == "labels") {
+// Key returns a key of the map in a field. Names of fields stay as they are.
+func (p *Pass) Key(field, key string) string {
+	if fieldName.MatchString(key) && !(field == "annotations" || field == "auditAnnotations" || field == "labels") {
 		return key
 	}
-	return p.own().hide(key, p.isPublic)
+	return p.Text(key)
 }
 
 // pointer returns a JSON pointer without the secrets in its keys.
@@ -101,7 +101,7 @@ func (p *Pass) pointer(pointer string) string {
 	var hidden strings.Builder
 	above := ""
 	for _, key := range jsonpointer.Keys(pointer) {
-		hidden.WriteString("/" + jsonpointer.Escape(p.key(above, key)))
+		hidden.WriteString("/" + jsonpointer.Escape(p.Key(above, key)))
 		above = key
 	}
 	return hidden.String()

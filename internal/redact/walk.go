@@ -69,7 +69,7 @@ func (p *Pass) without(v reflect.Value) reflect.Value {
 		for entries := v.MapRange(); entries.Next(); {
 			key := entries.Key()
 			if key.Kind() == reflect.String {
-				key = reflect.ValueOf(p.key("annotations", key.String())).Convert(key.Type())
+				key = reflect.ValueOf(p.Key("annotations", key.String())).Convert(key.Type())
 			}
 			out.SetMapIndex(key, p.without(entries.Value()))
 		}

@@ -116,7 +116,7 @@ func TestRules(t *testing.T) {
 			"skipped: rules: rule 1: operation CREATE not in UPDATE", ""},
 		{"another version is closer than another group",
 			hookOf(ruleOf("CREATE", "apps", "v1", "pods"), ruleOf("CREATE", "", "v1beta1", "pods")), createPod,
-			"skipped: rules: rule 1: version v1 not in v1beta1", ""},
+			"skipped: rules: rule 1: version v1 not in v1beta1; nothing is served as pods in version v1beta1", ""},
 		{"what all rules lack is explained",
 			hookOf(ruleOf("CREATE", "apps", "v1", "deployments"), ruleOf("CREATE", "batch", "v1", "jobs")), createPod,
 			`skipped: rules: group "" (core) not in "apps", "batch"`, ""},

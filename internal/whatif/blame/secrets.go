@@ -37,5 +37,6 @@ func hideField(f *document.Field, path string, pass *redact.Pass, kind schema.Gr
 			step = strconv.Itoa(i)
 		}
 		hideField(&f.Parts[i], path+"/"+jsonpointer.Escape(step), pass, kind)
+		f.Parts[i].Name = pass.Key(f.Name, f.Parts[i].Name)
 	}
 }
