@@ -54,12 +54,12 @@ func (w *iterated) object(of reflect.Type, indent int) {
 			w.next()
 			w.line(indent + 2)
 		}
-		name := string(bytes.Trim(w.whole(), `"`))
+		name := bytes.Trim(w.whole(), `"`)
 		w.next()
 		w.b.WriteByte(' ')
 		switch {
 		case !isMap:
-			w.value(members[name], indent+2)
+			w.value(members[string(name)], indent+2)
 		case of.Kind() == reflect.Map:
 			w.value(of.Elem(), 0)
 		default:
