@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -24,7 +25,7 @@ var free = map[string]bool{
 }
 
 // fieldName matches the names of the fields of Kubernetes' kinds.
-var fieldName = regexp.MustCompile(`^[a-z][A-Za-z]*$`)
+var fieldName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][A-Za-z]*$`) })
 
 // publicParts declares what a Secret holds that Kubernetes does not regard as secret: the namespace of a service
 // account, and the certificate that every pod gets. It stays hidden in the Secret itself.
@@ -90,7 +91,7 @@ func (p *Pass) textsAt(path []string, value any) any {
 
 // Key returns a key of the map in a field. Names of fields stay as they are.
 func (p *Pass) Key(field, key string) string {
-	if fieldName.MatchString(key) && !(field == "annotations" || field == "auditAnnotations" || field == "labels") {
+	if fieldName().MatchString(key) && !(field == "annotations" || field == "auditAnnotations" || field == "labels") {
 		return key
 	}
 	return p.Text(key)

@@ -3,6 +3,7 @@ package selectors
 import (
 	"regexp"
 	"strings"
+	"sync"
 
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
@@ -10,11 +11,19 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-var (
-	wrongKey   = regexp.MustCompile(`: <nil>: Invalid value: ("(?:[^"\\]|\\.)*"): `)
-	wrongValue = regexp.MustCompile(`: values\[\d+\]\[(.*?)\]: Invalid value: ("(?:[^"\\]|\\.)*"): `)
-	wrongBound = regexp.MustCompile(`: values\[\d+\]: Invalid value: "(?:[^"\\]|\\.)*": `)
-)
+// withoutPaths are the forms in which errors had no path yet.
+var withoutPaths = sync.OnceValue(func() []rewriting {
+	return []rewriting{
+		{regexp.MustCompile(`: <nil>: Invalid value: ("(?:[^"\\]|\\.)*"): `), ": invalid label key $1: "},
+		{regexp.MustCompile(`: values\[\d+\]\[(.*?)\]: Invalid value: ("(?:[^"\\]|\\.)*"): `), `: invalid label value: $2: at key: "$1": `},
+		{regexp.MustCompile(`: values\[\d+\]: Invalid value: "(?:[^"\\]|\\.)*": `), ": "},
+	}
+})
+
+type rewriting struct {
+	from *regexp.Regexp
+	to   string
+}
 
 // labelWords returns what is wrong with a label selector in the words of a release:
 // kubernetes/apimachinery:pkg/labels/selector.go.
@@ -24,9 +33,9 @@ func labelWords(r *kubeversion.Release, err error) string {
 		text = strings.Replace(text, "expected: in, notin, =, ==, !=, gt, lt", "expected: '=', '!=', '==', 'in', notin'", 1)
 	}
 	if !r.Has(kubeversion.LabelSelectorPaths) {
-		text = wrongKey.ReplaceAllString(text, ": invalid label key $1: ")
-		text = wrongValue.ReplaceAllString(text, `: invalid label value: $2: at key: "$1": `)
-		text = wrongBound.ReplaceAllString(text, ": ")
+		for _, one := range withoutPaths() {
+			text = one.from.ReplaceAllString(text, one.to)
+		}
 	}
 	return text
 }
