@@ -2,7 +2,6 @@ package serve
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"strings"
@@ -39,7 +38,7 @@ func (x *exchange) setVerbosity() (code int, text string) {
 	if x.r.Method != http.MethodPut {
 		return http.StatusNotAcceptable, "unsupported http method"
 	}
-	body, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
+	body, err := x.body()
 	if err != nil {
 		return http.StatusBadRequest, "error reading request body: " + err.Error()
 	}

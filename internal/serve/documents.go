@@ -208,7 +208,7 @@ func (x *exchange) health(parts []string) {
 		return
 	}
 	if name != "" { // the checks one by one are not counted
-		x.send(http.StatusOK, "text/plain; charset=utf-8", []byte("ok"))
+		x.send(http.StatusOK, textAsUTF8, []byte("ok"))
 		return
 	}
 	x.countAs(kubeversion.MetricHealth, Counted{Subresource: "/" + parts[0]})
@@ -369,13 +369,6 @@ func (x *exchange) discover(parts []string) {
 		return
 	}
 	x.object(http.StatusOK, m, document)
-}
-
-// indented returns the form with the way in which its JSON is indented, if it is.
-func (x *exchange) indented(m wire.Media) wire.Media {
-	m.Pretty = m.Pretty || isPretty(x.r)
-	m.Iterated = !x.sim.Release().Has(kubeversion.JSONReadBySIGs)
-	return m
 }
 
 // discoveryFormats returns the formats of a document of discovery. The server of custom resources has no CBOR for those

@@ -62,7 +62,7 @@ func (x *exchange) collection(req rest.Request) (s *rest.Selection, media wire.M
 		return nil, media, false
 	}
 	x.warn(s.Warnings())
-	return s, x.indented(media), true
+	return s, media, true
 }
 
 // list answers a GET of a collection.

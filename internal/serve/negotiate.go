@@ -43,11 +43,14 @@ func (x *exchange) negotiated(resource discovery.Resource, req rest.Request) (m 
 	return m, nil
 }
 
-// accept returns the form of an answer that the client prefers among those that are offered.
+// accept returns the form of an answer that the client prefers among those that are offered, with the way in which its
+// JSON is indented, if it is.
 func (x *exchange) accept(offer wire.Offer) (m wire.Media, ok bool) {
 	offer.AnyParameter = !x.sim.Release().Has(kubeversion.AcceptParametersNotEmpty)
 	m, ok = wire.Accept(x.r.Header.Get("Accept"), offer)
-	return x.indented(m), ok
+	m.Pretty = m.Pretty || isPretty(x.r)
+	m.Iterated = !x.sim.Release().Has(kubeversion.JSONReadBySIGs)
+	return m, ok
 }
 
 func mediaTypes(formats []wire.Format) (names []string) {

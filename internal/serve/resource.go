@@ -98,20 +98,20 @@ func (x *exchange) mayDo(req rest.Request) bool {
 func (x *exchange) single(req rest.Request) {
 	resource, known := x.sim.Resources().Resource(req.Resource)
 	known = known && resource.Served
-	media, _ := x.mediaOf(resource.CRD == nil)
+	var media wire.Media
 	if known {
 		if connects(resource, req.Subresource) {
 			req.Verb, req.ConnectVerb = rest.Connect, req.Verb
 		}
-		accepted, wrong := x.negotiated(resource, req)
-		if wrong != nil && req.Verb != rest.Connect && req.Subresource != "log" {
-			if x.mayDo(req) {
-				x.status(wrong)
+		var wrong *metav1.Status
+		if media, wrong = x.negotiated(resource, req); wrong != nil {
+			if req.Verb != rest.Connect && req.Subresource != "log" {
+				if x.mayDo(req) {
+					x.status(wrong)
+				}
+				return
 			}
-			return
-		}
-		if wrong == nil {
-			media = accepted
+			media, _ = x.mediaOf(resource.CRD == nil)
 		}
 		wrong = x.readBody(&req, resource)
 		x.asked = req
@@ -121,6 +121,8 @@ func (x *exchange) single(req rest.Request) {
 			}
 			return
 		}
+	} else {
+		media, _ = x.mediaOf(resource.CRD == nil)
 	}
 	ctx, cancel := context.WithTimeout(x.r.Context(), longest)
 	defer cancel()
@@ -209,16 +211,21 @@ func connects(resource discovery.Resource, subresource string) bool {
 // bodyTimeout is how long a client may take to send a body.
 const bodyTimeout = 60 * time.Second
 
-// readBody reads the body of a request. It returns what is wrong with it.
+// body reads the body of the request, with limits of its size and time.
+func (x *exchange) body() ([]byte, error) {
+	x.bodyBy(time.Now().Add(bodyTimeout))
+	defer x.bodyBy(time.Time{})
+	return io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
+}
+
+// readBody reads the body of a request for a resource. It returns what is wrong with it.
 func (x *exchange) readBody(req *rest.Request, resource discovery.Resource) (wrong *metav1.Status) {
 	switch req.Verb {
 	case rest.Create, rest.Update, rest.Patch, rest.Delete, rest.DeleteCollection:
 	default:
 		return nil
 	}
-	x.bodyBy(time.Now().Add(bodyTimeout))
-	data, err := io.ReadAll(http.MaxBytesReader(x.w, x.r.Body, maxBody))
-	x.bodyBy(time.Time{})
+	data, err := x.body()
 	if tooLarge := (*http.MaxBytesError)(nil); errors.As(err, &tooLarge) {
 		return admission.StatusOf(apierrors.NewRequestEntityTooLargeError(fmt.Sprintf("limit is %d", maxBody)))
 	}

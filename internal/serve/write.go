@@ -51,7 +51,7 @@ func (x *exchange) acceptsGzip() bool {
 // text writes an answer that is plain text.
 func (x *exchange) text(code int, body string) {
 	x.w.Header().Set("X-Content-Type-Options", "nosniff")
-	x.send(code, "text/plain; charset=utf-8", []byte(body))
+	x.send(code, textAsUTF8, []byte(body))
 }
 
 // object writes an answer in the given format.

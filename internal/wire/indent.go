@@ -12,14 +12,15 @@ import (
 // what a type writes itself stays in one line, and the values in a map are indented as if they began in the first column:
 // json-iterator/go@v1.1.12:reflect_map.go, sortKeysMapEncoder. of is nil if the type is not known.
 func indentIterated(data []byte, of reflect.Type) []byte {
-	w := &iterated{rest: data}
+	w := &iterated{rest: data, members: map[reflect.Type]map[string]reflect.Type{}}
 	w.value(of, 0)
 	return w.b.Bytes()
 }
 
 type iterated struct {
-	b    bytes.Buffer
-	rest []byte // of the text
+	b       bytes.Buffer
+	rest    []byte                                   // of the text
+	members map[reflect.Type]map[string]reflect.Type // of structs, by name in JSON
 }
 
 // value writes the next value of the text, whose lines are indented by that much.
@@ -46,7 +47,7 @@ func (w *iterated) object(of reflect.Type, indent int) {
 		w.whole() // {}
 		return
 	}
-	members := builtin.Fields(of)
+	members := w.membersOf(of)
 	isMap := of != nil && (of.Kind() == reflect.Map || of.Kind() == reflect.Interface)
 	w.open(indent)
 	for w.rest[0] != '}' {
@@ -67,6 +68,15 @@ func (w *iterated) object(of reflect.Type, indent int) {
 		}
 	}
 	w.close(indent)
+}
+
+func (w *iterated) membersOf(t reflect.Type) map[string]reflect.Type {
+	members, known := w.members[t]
+	if !known {
+		members = builtin.Fields(t)
+		w.members[t] = members
+	}
+	return members
 }
 
 func (w *iterated) list(of reflect.Type, indent int) {

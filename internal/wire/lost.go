@@ -2,8 +2,8 @@ package wire
 
 import (
 	"encoding/json"
+	"maps"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -224,29 +224,24 @@ func (l Lost) in(t reflect.Type, data []byte) map[string]any {
 		if of.Kind() != reflect.Struct {
 			return
 		}
-		if inner := l.in(of, value); len(inner) > 0 && name != "" {
-			if at != "" {
-				all, _ := found[name].(map[string]any)
-				if all == nil {
-					all = map[string]any{}
-				}
-				all[at] = inner
-				inner = all
+		inner := l.in(of, value)
+		switch {
+		case len(inner) == 0:
+			return
+		case name == "": // its fields are among those of the object
+			maps.Copy(found, inner)
+			return
+		case at != "":
+			all, _ := found[name].(map[string]any)
+			if all == nil {
+				all = map[string]any{}
 			}
-			found[name] = inner
+			all[at] = inner
+			inner = all
 		}
+		found[name] = inner
 	})
 	return found
-}
-
-// fieldNumbered returns the field of a struct with this number in protocol buffers.
-func fieldNumbered(t reflect.Type, n protowire.Number) (f reflect.StructField, known bool) {
-	fields := numberedFields(t)
-	i := slices.IndexFunc(fields, func(f numberedField) bool { return f.number == n })
-	if i < 0 {
-		return f, false
-	}
-	return t.Field(fields[i].index), true
 }
 
 // merge adds JSON to a tree. Items of lists have their index as name.

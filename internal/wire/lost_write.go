@@ -128,33 +128,29 @@ func modelOf(t reflect.Type) string {
 // withFields adds the lost fields in the JSON of a message to its encoded form. They are never in maps. As the server
 // does, it writes fields in the order of their numbers.
 func (l Lost) withFields(data []byte, t reflect.Type, tree map[string]any) []byte {
-	type field struct {
-		number protowire.Number
-		data   []byte
-	}
-	var fields []field
+	var fields []encodedField
 	seen := map[protowire.Number]int{}
 	for encoded := range fieldsOf(data) { // without errors: admsim has just written them
-		n, whole := encoded.number, encoded.whole
+		n := encoded.number
 		if f, known := fieldNumbered(t, n); known && encoded.kind == protowire.BytesType {
 			value, _ := protowire.ConsumeBytes(encoded.data)
 			if inner, of := messageIn(tree, f, seen[n]); len(lossy()[of]) > 0 {
-				whole = appendField(nil, n, l.withFields(value, of, inner))
+				encoded.whole = appendField(nil, n, l.withFields(value, of, inner))
 			}
 			seen[n]++
 		}
-		fields = append(fields, field{n, whole})
+		fields = append(fields, encoded)
 	}
 	model := modelOf(t)
 	for number, f := range lostFields[model] {
 		if l(model, f.name) {
-			fields = append(fields, field{number, f.write(number, tree[f.name])})
+			fields = append(fields, encodedField{number: number, whole: f.write(number, tree[f.name])})
 		}
 	}
-	slices.SortStableFunc(fields, func(a, b field) int { return int(a.number - b.number) })
+	slices.SortStableFunc(fields, func(a, b encodedField) int { return int(a.number - b.number) })
 	var all []byte
 	for _, f := range fields {
-		all = append(all, f.data...)
+		all = append(all, f.whole...)
 	}
 	return all
 }

@@ -99,6 +99,16 @@ func numberedFields(t reflect.Type) []numberedField {
 	return all
 }
 
+// fieldNumbered returns the field of a struct with this number in protocol buffers.
+func fieldNumbered(t reflect.Type, n protowire.Number) (f reflect.StructField, known bool) {
+	fields := numberedFields(t)
+	i := slices.IndexFunc(fields, func(f numberedField) bool { return f.number == n })
+	if i < 0 {
+		return f, false
+	}
+	return t.Field(fields[i].index), true
+}
+
 // marshalFields writes the fields of a message as the generated code of k8s.io/api does: in the order of their numbers,
 // and also those that are empty, except for pointers, lists, maps and bytes that are nil.
 func marshalFields(data []byte, message reflect.Value) (_ []byte, err error) {
@@ -166,17 +176,16 @@ func marshalField(data []byte, number protowire.Number, v reflect.Value) ([]byte
 
 // unmarshalFields reads the fields of a message. Those that the type does not have are skipped.
 func unmarshalFields(message reflect.Value, data []byte) error {
-	fields := numberedFields(message.Type())
 	for occurrence, err := range fieldsOf(data) {
 		if err != nil {
 			return err
 		}
-		i := slices.IndexFunc(fields, func(f numberedField) bool { return f.number == occurrence.number })
-		if i < 0 {
+		f, known := fieldNumbered(message.Type(), occurrence.number)
+		if !known {
 			continue
 		}
-		occurrence.name = message.Type().Field(fields[i].index).Name
-		if err := occurrence.addTo(message.Field(fields[i].index)); err != nil {
+		occurrence.name = f.Name
+		if err := occurrence.addTo(message.FieldByIndex(f.Index)); err != nil {
 			return err
 		}
 	}

@@ -126,13 +126,13 @@ func (p LimitRanger) Validate(ctx context.Context, s *cluster.State, req admissi
 	if p.fullStops {
 		fullStop = "."
 	}
-	looked := false
+	all := limitRangesIn(s, req.Namespace)
+	if len(all) == 0 {
+		return plugin.Allow(step, "the namespace has no limit range"), nil
+	}
 	var denials []trace.Step
-	for o := range s.List(limitRangeKind, req.Namespace) {
-		limits, ok := o.Object.(*corev1.LimitRange)
-		if !ok {
-			continue
-		}
+	for _, o := range all {
+		limits := o.Object.(*corev1.LimitRange)
 		c := boundsCheck{course: admission.CourseOf(ctx), fullStop: fullStop}
 		var err error
 		if claims {
@@ -147,13 +147,9 @@ func (p LimitRanger) Validate(ctx context.Context, s *cluster.State, req admissi
 			because := "limit range " + limits.Name + ": " + err.Error()
 			denials = append(denials, plugin.Deny(plugin.DecidedBy(step, o), because, admission.Forbidden(req, err.Error())))
 		}
-		looked = true
 	}
 	if denied := firstOf(denials, "limit ranges"); denied != nil {
 		return *denied, nil
-	}
-	if !looked {
-		return plugin.Allow(step, "the namespace has no limit range"), nil
 	}
 	return plugin.Allow(step, "within the bounds of every limit range"), nil
 }
