@@ -106,6 +106,17 @@ func TestLostFields(t *testing.T) {
 			want: []any{"c", map[string]any{"pending": []any{map[string]any{"name": "a.b.c"}, map[string]any{"name": "d.e.f"}},
 				"result": map[string]any{"status": "Failure", "metadata": map[string]any{}}}, "t"},
 		},
+		"the template of a claim, in a struct that a volume embeds": {
+			kind: corev1.SchemeGroupVersion.WithKind("Pod"),
+			raw: fields(1, &metav1.ObjectMeta{Name: "p"}, 2, fields(1, fields(1, "v", 2, fields(29, fields(1,
+				fields(1, fields(1, "t", 15, "c"), 2, fields(2, fields(3, fields(1, "gpu"))))))))),
+			part: func(o map[string]any) any {
+				volume := o["spec"].(map[string]any)["volumes"].([]any)[0].(map[string]any)
+				template := volume["ephemeral"].(map[string]any)["volumeClaimTemplate"].(map[string]any)
+				return []any{template["metadata"].(map[string]any)["clusterName"], template["spec"].(map[string]any)["resources"]}
+			},
+			want: []any{"c", map[string]any{"claims": []any{map[string]any{"name": "gpu"}}}},
+		},
 		"the state of a series": {
 			kind: corev1.SchemeGroupVersion.WithKind("Event"),
 			raw:  fields(1, &metav1.ObjectMeta{Name: "e"}, 11, fields(3, "Ongoing")),
