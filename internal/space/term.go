@@ -227,15 +227,7 @@ func (r *conditionReader) values(d *dimension, of func(int) value) (t term) {
 }
 
 // exists reports whether there is an object, or an old object.
-func (r *conditionReader) exists(object string) bool {
-	switch r.endpoint.Operation {
-	case admissionv1.Update:
-		return true
-	case admissionv1.Delete:
-		return object == "oldObject"
-	}
-	return object == "object"
-}
+func (r *conditionReader) exists(object string) bool { return NullIn(r.endpoint.Operation) != object }
 
 // hasMetadata reports whether an object, or an old object, exists and has metadata: options of connections have none.
 func (r *conditionReader) hasMetadata(object string) bool {
