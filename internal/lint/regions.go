@@ -98,16 +98,16 @@ func (s *Subject) space() *space.Space {
 }
 
 func (s *Subject) hook(of Selection) space.Hook {
-	c := withSelectors(matcher.Criteria{MatchPolicy: of.MatchPolicy, NamespaceSelector: of.NamespaceSelector, ObjectSelector: of.ObjectSelector})
-	for _, rule := range of.Rules {
-		c.Rules = append(c.Rules, admissionregistrationv1.NamedRuleWithOperations{RuleWithOperations: rule})
-	}
-	h := space.Hook{Policy: of.Hook == nil, Mutating: of.Mutating, Criteria: []matcher.Criteria{c}, Conditions: of.MatchConditions}
+	h := space.Hook{Policy: of.Hook == nil, Mutating: of.Mutating, Conditions: of.MatchConditions}
+	var c matcher.Criteria
 	if of.Hook != nil {
-		h.Static = of.Hook.Static
+		c, h.Static = matcher.Webhook(of.Hook.ValidatingWebhook, nil), of.Hook.Static
 		if !s.Simulator.Release().Has(kubeversion.MatchConditions) {
 			h.Conditions = nil
 		}
+	} else if of.matchResources != nil {
+		c = matcher.Resources(*of.matchResources)
 	}
+	h.Criteria = []matcher.Criteria{withSelectors(c)}
 	return h
 }

@@ -19,6 +19,8 @@ type Selection struct {
 	MatchConditions                   []admissionregistrationv1.MatchCondition
 	MatchPolicy                       *admissionregistrationv1.MatchPolicyType
 
+	matchResources *admissionregistrationv1.MatchResources // of a policy or binding; nil: it has none
+
 	// The paths of these fields; for rules and conditions without the index.
 	resources, rules, conditions string
 }
@@ -34,7 +36,7 @@ func (h *Hook) Selection() Selection {
 
 // selected returns the selection by the resources of a policy or binding, if there are any.
 func selected(at func(string) Field, field string, m *admissionregistrationv1.MatchResources) Selection {
-	s := Selection{At: at, resources: field + ".", rules: field + ".resourceRules"}
+	s := Selection{At: at, matchResources: m, resources: field + ".", rules: field + ".resourceRules"}
 	if m == nil {
 		return s
 	}

@@ -7,6 +7,7 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 
 	"github.com/admsim/admsim/internal/lint"
+	"github.com/admsim/admsim/internal/space"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -38,64 +39,68 @@ func withoutObject(s *lint.Subject, r *lint.Reporter) {
 		}
 	}
 	for _, p := range s.Policies {
-		what, severity := "all of them are refused", lint.Error
-		switch {
-		case failsOpen(p):
-			what, severity = "none of them is checked", lint.Warning
-		case !enforced(p):
-			what, severity = "none of them is evaluated", lint.Warning
+		report := func(at lint.Field, condition int, expression string) {
+			failing, refused := boundFailures(s, p, condition, expression)
+			switch {
+			case failsOpen(p) && p.Selection().Mutating:
+				reportFailing(r, at, failing, lint.Warning, "none of them is changed")
+			case failsOpen(p):
+				reportFailing(r, at, failing, lint.Warning, "none of them is checked")
+			case !refused:
+				reportFailing(r, at, failing, lint.Warning, "none of them is evaluated")
+			default:
+				reportFailing(r, at, failing, lint.Error, "all of them are refused")
+			}
 		}
 		for i, c := range p.Selection().MatchConditions {
-			reportFailing(r, p.Selection().ConditionField(i, "expression"), boundFailures(s, p, i, c.Expression), severity, what)
+			report(p.Selection().ConditionField(i, "expression"), i, c.Expression)
 		}
 		for i, v := range p.Validations {
-			reportFailing(r, p.Field(fmt.Sprintf("validations[%d].expression", i)), boundFailures(s, p, -1, v.Expression), severity, what)
+			report(p.Field(fmt.Sprintf("validations[%d].expression", i)), -1, v.Expression)
 		}
 	}
 }
 
-// enforced reports whether a policy refuses requests for which it fails: one that only warns or audits does not. A
-// MutatingAdmissionPolicy has no such choice, and without a binding it is not known.
-func enforced(p *lint.Policy) bool {
-	if !p.Validates {
-		return true
-	}
-	for _, b := range p.Bindings {
-		if b.Denies() {
-			return true
-		}
-	}
-	return len(p.Bindings) == 0
-}
-
-// boundFailures returns for which operations an expression of a policy fails with its first binding for which it does.
-func boundFailures(s *lint.Subject, p *lint.Policy, condition int, expression string) []admissionv1.Operation {
+// boundFailures returns for which operations an expression of a policy fails with its first binding for which it does,
+// and whether these requests are refused under that binding, unless the policy fails open. Bindings under which they are
+// come first: one that only warns or audits refuses nothing, but those of a MutatingAdmissionPolicy have no such choice.
+// A policy without bindings may get any.
+func boundFailures(s *lint.Subject, p *lint.Policy, condition int, expression string) (failing []admissionv1.Operation, refused bool) {
+	policy := p.Selection()
 	if len(p.Bindings) == 0 {
-		return s.NullFailures([]lint.Selection{p.Selection()}, condition, expression)
+		return s.NullFailures([]lint.Selection{policy}, condition, expression), true
 	}
-	for _, b := range p.Bindings {
-		of := []lint.Selection{p.Selection()}
-		if b.Resources != nil {
-			of = append(of, b.Selection(p))
-		}
-		if failing := s.NullFailures(of, condition, expression); len(failing) > 0 {
-			return failing
+	for _, refuses := range []bool{true, false} {
+		for _, b := range p.Bindings {
+			if (policy.Mutating || b.Denies()) != refuses {
+				continue
+			}
+			of := []lint.Selection{policy}
+			if b.Resources != nil {
+				of = append(of, b.Selection(p))
+			}
+			if failing := s.NullFailures(of, condition, expression); len(failing) > 0 {
+				return failing, refuses
+			}
 		}
 	}
-	return nil
+	return nil, false
 }
 
 func reportFailing(r *lint.Reporter, at lint.Field, failing []admissionv1.Operation, severity lint.Severity, then string) {
-	if len(failing) == 0 {
-		return
-	}
-	var names []string
-	null := "object"
-	for _, o := range failing {
-		names = append(names, string(o))
-		if o != admissionv1.Delete {
-			null = "oldObject"
+	var all []string
+	for _, null := range []string{"object", "oldObject"} {
+		var names []string
+		for _, o := range failing {
+			if space.NullIn(o) == null {
+				names = append(names, string(o))
+			}
+		}
+		if len(names) > 0 {
+			all = append(all, fmt.Sprintf("for every %s, in which %s is null", strings.Join(names, " and "), null))
 		}
 	}
-	r.At(at, "fails for every %s, in which %s is null: %s", strings.Join(names, " and "), null, then).Severity = severity
+	if len(all) > 0 {
+		r.At(at, "fails %s: %s", strings.Join(all, ", and "), then).Severity = severity
+	}
 }
