@@ -19,7 +19,6 @@ type Policy struct {
 	Manifest scenario.Manifest
 	Object   runtime.Object
 
-	Validates     bool
 	Constraints   *admissionregistrationv1.MatchResources
 	ParamKind     *admissionregistrationv1.ParamKind
 	FailurePolicy *admissionregistrationv1.FailurePolicyType
@@ -55,7 +54,7 @@ func (b *Binding) Field(name string) Field { return Field{Manifest: b.Manifest, 
 // Selection returns the selection of the policy.
 func (p *Policy) Selection() Selection {
 	s := selected(p.Field, "matchConstraints", p.Constraints)
-	s.Validates, s.MatchConditions, s.conditions = p.Validates, p.matchConditions, "matchConditions"
+	s.Validates, s.MatchConditions, s.conditions = p.Validates(), p.matchConditions, "matchConditions"
 	s.Mutating = p.isMutating()
 	return s
 }
@@ -63,13 +62,19 @@ func (p *Policy) Selection() Selection {
 // Selection returns the selection of a binding of a policy.
 func (b *Binding) Selection(of *Policy) Selection {
 	s := selected(b.Field, "matchResources", b.Resources)
-	s.Validates, s.Mutating = of.Validates, of.isMutating()
+	s.Validates, s.Mutating = of.Validates(), of.isMutating()
 	return s
 }
 
 func (p *Policy) isMutating() bool {
 	return p.Object.GetObjectKind().GroupVersionKind().Kind == "MutatingAdmissionPolicy"
 }
+
+// Validates reports whether the policy can object to a request. One that only adds audit annotations cannot.
+func (p *Policy) Validates() bool { return len(p.Validations) > 0 }
+
+// Denies reports whether any binding of the policy denies.
+func (p *Policy) Denies() bool { return slices.ContainsFunc(p.Bindings, (*Binding).Denies) }
 
 // Denies reports whether a binding denies what its policy objects to.
 func (b *Binding) Denies() bool { return slices.Contains(b.actions, admissionregistrationv1.Deny) }
@@ -94,8 +99,8 @@ func newPolicy(o runtime.Object) *Policy {
 	switch p := o.(type) {
 	case *admissionregistrationv1.ValidatingAdmissionPolicy:
 		return &Policy{
-			Object: o, Validates: len(p.Spec.Validations) > 0, Constraints: p.Spec.MatchConstraints, matchConditions: p.Spec.MatchConditions,
-			ParamKind: p.Spec.ParamKind, FailurePolicy: p.Spec.FailurePolicy, Validations: p.Spec.Validations,
+			Object: o, Constraints: p.Spec.MatchConstraints, matchConditions: p.Spec.MatchConditions, Validations: p.Spec.Validations,
+			ParamKind: p.Spec.ParamKind, FailurePolicy: p.Spec.FailurePolicy,
 		}
 	case *admissionregistrationv1.MutatingAdmissionPolicy:
 		return &Policy{

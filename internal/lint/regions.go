@@ -39,9 +39,16 @@ const (
 	SelectorsConflict          // the selectors of the two exclude each other
 )
 
-// Conflict returns what keeps a policy from ever being asked under a binding. It only knows about resources that the
-// cluster serves.
+// Conflict returns what keeps a policy from ever being asked under a binding of it. It only knows about resources that
+// the cluster serves.
 func (s *Subject) Conflict(p *Policy, b *Binding) Conflict {
+	if _, known := s.conflicts[b]; !known {
+		s.conflicts[b] = s.conflict(p, b)
+	}
+	return s.conflicts[b]
+}
+
+func (s *Subject) conflict(p *Policy, b *Binding) Conflict {
 	if p.Constraints == nil || b.Resources == nil {
 		return NoConflict
 	}

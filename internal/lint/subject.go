@@ -39,9 +39,10 @@ type Subject struct {
 	// known which.
 	LeftOut []string
 
-	ctx      context.Context
-	probes   []probe
-	requests *space.Space // without any hooks; nil until it is needed
+	ctx       context.Context
+	probes    []probe
+	requests  *space.Space // without any hooks; nil until it is needed
+	conflicts map[*Binding]Conflict
 }
 
 // A Hook is one webhook and the manifest it was written in.
@@ -70,7 +71,7 @@ const OrdinaryNamespace = "ordinary-namespace"
 // NewSubject finds the webhooks and policies of a cluster in its manifests, and in static ones, which its server reads
 // from its own folders.
 func NewSubject(ctx context.Context, manifests, static []scenario.Manifest, sim *simulator.Simulator, release *kubeversion.Release, now time.Time) (*Subject, error) {
-	s := &Subject{Manifests: manifests, Simulator: sim, Now: now, ctx: ctx, State: withNamespaces(sim.State())}
+	s := &Subject{Manifests: manifests, Simulator: sim, Now: now, ctx: ctx, State: withNamespaces(sim.State()), conflicts: map[*Binding]Conflict{}}
 	s.Graph = dependency.New(dependency.Cluster{
 		State:      s.State,
 		Static:     sim.Static(),

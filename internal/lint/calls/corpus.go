@@ -159,7 +159,10 @@ func (c *Corpus) take(ctx context.Context, a trace.Admission, from *Answered) (r
 	for _, step := range a.Steps {
 		for _, did := range step.Hooks {
 			if !did.Called {
-				if h, ok := c.hookOf(step, did); ok && did.Denial != nil && did.Decided.Part == trace.MatchConditions {
+				if did.Denial == nil || did.Decided.Part != trace.MatchConditions {
+					continue
+				}
+				if h, ok := c.hookOf(step, did); ok {
 					c.fail(h, did, from)
 					reached = reached || whatif.IsWebhook(step)
 				}

@@ -249,14 +249,8 @@ func missingParam(s *lint.Subject, b *lint.Binding, gvk schema.GroupVersionKind,
 
 func policyFailsOpen(s *lint.Subject, r *lint.Reporter) {
 	for _, p := range s.Policies {
-		if !failsOpen(p) {
-			continue
-		}
-		for _, b := range p.Bindings {
-			if b.Denies() {
-				r.At(p.Field("failurePolicy"), "requests for which its expressions fail pass unchecked")
-				break
-			}
+		if failsOpen(p) && p.Denies() {
+			r.At(p.Field("failurePolicy"), "requests for which its expressions fail pass unchecked")
 		}
 	}
 }
@@ -267,15 +261,8 @@ func failsOpen(p *lint.Policy) bool {
 
 func policyNeverDenies(s *lint.Subject, r *lint.Reporter) {
 	for _, p := range s.Policies {
-		if !p.Validates || len(p.Bindings) == 0 {
-			continue
-		}
-		first, denies := p.Bindings[0], false
-		for _, b := range p.Bindings {
-			denies = denies || b.Denies()
-		}
-		if !denies {
-			r.At(first.Field("validationActions"), "%s only finds, and refuses nothing", p.Manifest.Name)
+		if p.Validates() && len(p.Bindings) > 0 && !p.Denies() {
+			r.At(p.Bindings[0].Field("validationActions"), "%s only finds, and refuses nothing", p.Manifest.Name)
 		}
 	}
 }
@@ -283,7 +270,7 @@ func policyNeverDenies(s *lint.Subject, r *lint.Reporter) {
 // bindingMatchesNothing only judges bindings if all resources that the policy or the binding may match are known.
 func bindingMatchesNothing(s *lint.Subject, p *lint.Policy, b *lint.Binding, r *lint.Reporter) {
 	if conflict(s, p, b) == lint.RulesConflict {
-		r.At(b.Field("matchResources"), "leaves out all that %s is about: %s", p.Manifest.Name, about(p.Selection().Rules))
+		r.At(b.Field("matchResources"), "matches nothing of what %s matches: %s", p.Manifest.Name, about(p.Selection().Rules))
 	}
 }
 
@@ -342,7 +329,6 @@ func boundToNothing(s *lint.Subject, p *lint.Policy, b *lint.Binding, r *lint.Re
 	}
 	if key, ok := compatible([]string{corev1.LabelMetadataName}, b.Resources.NamespaceSelector, p.Constraints.NamespaceSelector); !ok {
 		r.At(b.Field("matchResources.namespaceSelector"), "no namespace can match it and the policy: their requirements for the label %s exclude each other", key)
-		return
 	}
 	if key, ok := compatible(nil, b.Resources.ObjectSelector, p.Constraints.ObjectSelector); !ok {
 		r.At(b.Field("matchResources.objectSelector"), "no object can match it and the policy: their requirements for the label %s exclude each other", key)

@@ -14,6 +14,6 @@ import (
 func Rules() []lint.Rule {
 	return slices.Concat(
 		scopeRules(), selectorRules(), failureRules(), declarationRules(), certificateRules(),
-		backendRules(), deadlockRules(), alternativeRules(), policyRules(), expressionRules(),
+		backendRules(), deadlockRules(), alternativeRules(), expressionRules(), policyRules(),
 	)
 }
