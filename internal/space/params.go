@@ -148,29 +148,29 @@ func (b *regionBuilder) evaluated(e *Endpoint, matched diagram.Set, as []match) 
 		return diagram.None, diagram.None, diagram.None
 	}
 	d := b.diagrams
-	in := func(of evaluations) (v verdict, lacks bool) {
+	in := func(of evaluations) (asked, failed, lacking diagram.Set) {
 		if of.fails {
-			return v, true
+			return diagram.None, diagram.None, diagram.All
 		}
 		for _, scope := range of.scopes {
 			for _, one := range as {
 				met := b.met(e, one.kind, scope)
-				v.yes, v.fails = d.Or(v.yes, d.And(one.set, met.yes)), d.Or(v.fails, d.And(one.set, met.fails))
+				asked, failed = d.Or(asked, d.And(one.set, met.yes)), d.Or(failed, d.And(one.set, met.fails))
 			}
 		}
-		return v, false
+		return asked, failed, diagram.None
 	}
 	if b.evaluator.same || !e.inNamespace() {
-		v, lacks := in(b.evaluator.from(""))
-		return d.And(matched, v.yes), d.And(matched, v.fails), d.And(matched, decided(lacks))
+		asked, failed, lacking = in(b.evaluator.from(""))
+	} else {
+		at := b.namespaces.variable
+		sets := make([]struct{ asked, failed, lacking diagram.Set }, d.Values(at))
+		for i := range sets {
+			sets[i].asked, sets[i].failed, sets[i].lacking = in(b.evaluator.from(b.places[i].names[0]))
+		}
+		asked = d.Choose(at, func(i int) diagram.Set { return d.At(sets[i].asked, at, i) })
+		failed = d.Choose(at, func(i int) diagram.Set { return d.At(sets[i].failed, at, i) })
+		lacking = d.Choose(at, func(i int) diagram.Set { return d.At(sets[i].lacking, at, i) })
 	}
-	at := b.namespaces.variable
-	of := func(set func(verdict, bool) diagram.Set) diagram.Set {
-		return d.And(matched, d.Choose(at, func(value int) diagram.Set {
-			return d.At(set(in(b.evaluator.from(b.places[value].names[0]))), at, value)
-		}))
-	}
-	asked = of(func(v verdict, _ bool) diagram.Set { return v.yes })
-	failed = of(func(v verdict, _ bool) diagram.Set { return v.fails })
-	return asked, failed, of(func(_ verdict, lacks bool) diagram.Set { return decided(lacks) })
+	return d.And(matched, asked), d.And(matched, failed), d.And(matched, lacking)
 }

@@ -153,17 +153,20 @@ func (x *Expr) AlwaysReads(variable string) bool {
 		return reads(x.Args[0]) && reads(x.Args[1])
 	case x.Kind == Call && x.Name == If:
 		return reads(x.Args[0]) || reads(x.Args[1]) && reads(x.Args[2])
-	case x.Kind == Macro || x.Kind == Call && partial[x.Name]:
+	case x.Kind == Macro || x.Kind == Call && isPartial(x.Name):
 		return reads(x.Args[0])
 	}
 	return slices.ContainsFunc(x.Args, reads)
 }
 
-// partial has the functions, and the macros of CEL's extensions, that need not evaluate all of their arguments.
-var partial = map[string]bool{
-	"or": true, "orValue": true, "optMap": true, "optFlatMap": true, "bind": true, "block": true, "sortBy": true,
-	"all": true, "exists": true, "existsOne": true, "exists_one": true, "map": true, "filter": true,
-	"transformList": true, "transformMap": true, "transformMapEntry": true,
+// isPartial reports whether a function, or a macro of CEL's extensions, need not evaluate all of its arguments.
+func isPartial(name string) bool {
+	switch name {
+	case "or", "orValue", "optMap", "optFlatMap", "bind", "block", "sortBy", "all", "exists", "existsOne", "exists_one", "map", "filter",
+		"transformList", "transformMap", "transformMapEntry":
+		return true
+	}
+	return false
 }
 
 // Mentions reports whether x or a part of it is a variable.
