@@ -131,16 +131,6 @@ func settleStore(s *store.Store, r *Recording, found *simulator.Simulator, resul
 	})
 }
 
-var httpMethods = map[string]string{
-	"get": http.MethodGet, "list": http.MethodGet, "create": http.MethodPost, "connect": http.MethodPost, "update": http.MethodPut,
-	"patch": http.MethodPatch, "delete": http.MethodDelete, "deletecollection": http.MethodDelete,
-}
-
-var httpContentTypes = map[string]string{
-	"": "application/json", "json": "application/json-patch+json", "merge": "application/merge-patch+json",
-	"strategic": "application/strategic-merge-patch+json", "apply": "application/apply-patch+yaml",
-}
-
 // overHTTP sends a request over HTTP, and returns the server's answer in the form of a recording's `expect`.
 func overHTTP(h *serve.Handler, r *Request, found *simulator.Simulator, result func() *simulator.Result, of *Recording) (map[string]any, error) {
 	body, err := r.Body(simulated{found})
@@ -164,13 +154,10 @@ func overHTTP(h *serve.Handler, r *Request, found *simulator.Simulator, result f
 	if r.Query != "" {
 		path += "?" + r.Query
 	}
-	req := httptest.NewRequest(httpMethods[r.Verb], path, bytes.NewReader(body))
+	req := httptest.NewRequest(r.Method(), path, bytes.NewReader(body))
 	req.Header.Set("User-Agent", "admsim") // as the recorder does
 	if body != nil {
-		req.Header.Set("Content-Type", httpContentTypes[r.PatchType])
-		if _, known := httpContentTypes[r.PatchType]; !known {
-			req.Header.Set("Content-Type", "application/json")
-		}
+		req.Header.Set("Content-Type", r.ContentType())
 	}
 	answer := httptest.NewRecorder()
 	h.As(r.Sender()).ServeHTTP(answer, req)

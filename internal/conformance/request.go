@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"net/url"
 	"regexp"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apiserver/pkg/authentication/user"
@@ -54,6 +56,38 @@ func (r *Request) Sender() authenticationv1.UserInfo {
 		return oracle
 	}
 	return authenticationv1.UserInfo{Username: r.User, Groups: authenticated(r.Groups)}
+}
+
+// Method returns the HTTP method with which the request is sent.
+func (r *Request) Method() string {
+	switch r.Verb {
+	case "get", "list":
+		return http.MethodGet
+	case "create", "connect":
+		return http.MethodPost
+	case "update":
+		return http.MethodPut
+	case "patch":
+		return http.MethodPatch
+	case "delete", "deletecollection":
+		return http.MethodDelete
+	}
+	return ""
+}
+
+// ContentType returns the media type of the body of the request.
+func (r *Request) ContentType() string {
+	switch r.PatchType {
+	case rest.JSONPatch:
+		return string(types.JSONPatchType)
+	case rest.MergePatch:
+		return string(types.MergePatchType)
+	case rest.StrategicPatch:
+		return string(types.StrategicMergePatchType)
+	case rest.ApplyPatch:
+		return string(types.ApplyYAMLPatchType)
+	}
+	return runtime.ContentTypeJSON
 }
 
 // authenticated returns the groups of a user with the group of all authenticated users, unless the given groups say

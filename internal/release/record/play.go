@@ -198,14 +198,14 @@ func (p *play) request(ctx context.Context, r *conformance.Request) (map[string]
 		header.Add("Impersonate-Group", group)
 	}
 	if body != nil {
-		header.Set("Content-Type", contentType(r))
+		header.Set("Content-Type", r.ContentType())
 	}
 	path := resource{group: r.Group, version: r.Version, name: r.Resource}.path(r.Namespace, r.Name)
 	if r.Subresource != "" {
 		path += "/" + r.Subresource
 	}
 	answer, err := p.server.Do(ctx, reference.Request{
-		Method: methods[r.Verb], Path: path, Query: r.Query, Body: body, Header: header, Token: reference.Admin,
+		Method: r.Method(), Path: path, Query: r.Query, Body: body, Header: header, Token: reference.Admin,
 	})
 	if err != nil {
 		return nil, err
@@ -216,23 +216,6 @@ func (p *play) request(ctx context.Context, r *conformance.Request) (map[string]
 	}
 	expect := expectation(answer, annotations, p.webhooks.Load().Calls())
 	return p.normalize(expect).(map[string]any), nil
-}
-
-var methods = map[string]string{
-	"get": http.MethodGet, "list": http.MethodGet, "create": http.MethodPost, "connect": http.MethodPost, "update": http.MethodPut,
-	"patch": http.MethodPatch, "delete": http.MethodDelete, "deletecollection": http.MethodDelete,
-}
-
-func contentType(r *conformance.Request) string {
-	switch r.PatchType {
-	case "json", "merge", "strategic":
-		return map[string]string{
-			"json": "application/json-patch+json", "merge": "application/merge-patch+json", "strategic": "application/strategic-merge-patch+json",
-		}[r.PatchType]
-	case "apply":
-		return "application/apply-patch+yaml"
-	}
-	return "application/json"
 }
 
 // expectation returns what the server did, in the form of a recording's `expect`.
