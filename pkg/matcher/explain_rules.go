@@ -90,16 +90,22 @@ func explainAspect(a aspect, t *target, rules []rule) string {
 // misnamed returns a hint if rules mean the resource of t, but name it in a way in which nothing is served. The server
 // takes that for another resource. It accepts any name: a CustomResourceDefinition may define it later.
 func misnamed(a aspect, t *target, rules []rule, known *discovery.Resources) string {
+	if known == nil {
+		return ""
+	}
 	for i := range rules {
 		r := &rules[i]
+		unserved := func(in string) string {
+			return fmt.Sprintf("; nothing is served as %s in %s %s", t.resource.Resource, in, either(a, rules[i:i+1]))
+		}
 		switch a {
 		case groupAspect:
 			if r.namesResource(t) && r.groupsAreKnown(known) && !r.anyServed(t.resource.Resource, nil, known) {
-				return fmt.Sprintf("; nothing is served as %s in group %s", t.resource.Resource, either(a, rules[i:i+1]))
+				return unserved("group")
 			}
 		case versionAspect:
-			if r.accepts(groupAspect, t) && r.namesResource(t) && known != nil && !r.anyServed(t.resource.Resource, r.versions, known) {
-				return fmt.Sprintf("; nothing is served as %s in version %s", t.resource.Resource, either(a, rules[i:i+1]))
+			if r.accepts(groupAspect, t) && r.namesResource(t) && !r.anyServed(t.resource.Resource, r.versions, known) {
+				return unserved("version")
 			}
 		case resourceAspect:
 			if !r.accepts(groupAspect, t) {
@@ -123,9 +129,6 @@ func (r *rule) namesResource(t *target) bool {
 // groupsAreKnown reports whether the resources of all groups of the rule are known. The name of a custom group has a
 // dot.
 func (r *rule) groupsAreKnown(known *discovery.Resources) bool {
-	if known == nil {
-		return false
-	}
 	all := known.All()
 	return !slices.ContainsFunc(r.groups, func(group string) bool {
 		return strings.Contains(group, ".") && !slices.ContainsFunc(all, func(one discovery.Resource) bool { return one.Group == group })
@@ -135,7 +138,7 @@ func (r *rule) groupsAreKnown(known *discovery.Resources) bool {
 // anyServed reports whether a resource with this name is served in one of the rule's groups and of the versions. Nil: in
 // any version.
 func (r *rule) anyServed(resource string, versions []string, known *discovery.Resources) bool {
-	return known != nil && slices.ContainsFunc(known.All(), func(one discovery.Resource) bool {
+	return slices.ContainsFunc(known.All(), func(one discovery.Resource) bool {
 		return one.Served && one.Resource == resource && contains(r.groups, one.Group) && (versions == nil || contains(versions, one.Version))
 	})
 }
@@ -147,10 +150,8 @@ func means(word string, t *target, known *discovery.Resources) bool {
 		return false
 	}
 	words := []string{t.kind.Kind, t.resource.Resource}
-	if known != nil {
-		if served, ok := known.Resource(t.resource); ok {
-			words = append(append(words, served.Singular), served.ShortNames...)
-		}
+	if served, ok := known.Resource(t.resource); ok {
+		words = append(append(words, served.Singular), served.ShortNames...)
 	}
 	return slices.ContainsFunc(words, func(one string) bool { return strings.EqualFold(one, word) }) ||
 		didyoumean.Nearest(word, []string{t.resource.Resource}) != ""

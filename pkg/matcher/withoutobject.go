@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"sync"
 
 	admissionv1 "k8s.io/api/admission/v1"
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -46,9 +47,9 @@ var namespaces = schema.GroupResource{Resource: "namespaces"}
 
 // Expressions that read the object, the old object or the name.
 var (
-	readsObject    = regexp.MustCompile(`\bobject\b`)
-	readsOldObject = regexp.MustCompile(`\boldObject\b`)
-	readsName      = regexp.MustCompile(`\brequest\.name\b`)
+	readsObject    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\bobject\b`) })
+	readsOldObject = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\boldObject\b`) })
+	readsName      = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\brequest\.name\b`) })
 )
 
 // ConditionsWithoutObject returns the match conditions that do not depend on the object, for a request whose object is
@@ -57,9 +58,9 @@ var (
 // CREATE or CONNECT, is known.
 func ConditionsWithoutObject(all []admissionregistrationv1.MatchCondition, req admission.Request) (known []admissionregistrationv1.MatchCondition, open []string) {
 	for _, c := range all {
-		object := req.Operation != admissionv1.Delete && readsObject.MatchString(c.Expression)
-		old := (req.Operation == admissionv1.Delete || req.Operation == admissionv1.Update) && readsOldObject.MatchString(c.Expression)
-		if object || old || req.Name == "" && readsName.MatchString(c.Expression) {
+		object := req.Operation != admissionv1.Delete && readsObject().MatchString(c.Expression)
+		old := (req.Operation == admissionv1.Delete || req.Operation == admissionv1.Update) && readsOldObject().MatchString(c.Expression)
+		if object || old || req.Name == "" && readsName().MatchString(c.Expression) {
 			open = append(open, fmt.Sprintf("matchCondition %q looks at the object", c.Name))
 			continue
 		}
