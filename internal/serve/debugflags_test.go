@@ -44,9 +44,12 @@ func TestDebugFlags(t *testing.T) {
 			}
 		}
 	}
-	for version, want := range map[string]int{"1.27": 170, "1.37": 168} {
-		if a := newServerOfRelease(t, version, nil, serve.Options{}).do("GET", "/debug/flags", ""); len(a.body) != want || a.header.Get("Content-Type") != "text/html; charset=utf-8" {
-			t.Errorf("%s: the index has %d bytes, want %d: %s", version, len(a.body), want, a.body)
+	const begin = "<html>\n<head>\n<title>/debug/flags/</title>\n</head>\n<body>\n/debug/flags/<br>\n<br>\nflags:<br>\n<table>\n"
+	const end = "</table>\n<br>\nfull flags configurable<br>\n</body>\n</html>\n"
+	for version, want := range map[string]string{"1.27": begin + "\n<tr>v<br>\n\n" + end, "1.37": begin + "<tr>v<br>\n" + end} {
+		a := newServerOfRelease(t, version, nil, serve.Options{}).do("GET", "/debug/flags", "")
+		if diff := cmp.Diff(want, string(a.body)); diff != "" || a.header.Get("Content-Type") != "text/html; charset=utf-8" {
+			t.Errorf("%s: the index, %v (-want +got):\n%s", version, a.header, diff)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package wire
 
 import (
 	"bytes"
-	"errors"
 	"io"
 	"reflect"
 	"testing"
@@ -239,6 +238,6 @@ func TestUnreadableFormerMessages(t *testing.T) {
 	}
 	object, _ := builtin.New(kind)
 	if err := unmarshal(object, []byte("\xf2\x3f\x01a\x12\x02\x08\x01")); err != nil || !object.(*builtin.PodSecurityPolicy).Spec.Privileged {
-		t.Errorf("with an unknown field, an object is read as %+v, %v", object, errors.Unwrap(err))
+		t.Errorf("with an unknown field, an object is read as %+v, %v", object, err)
 	}
 }
