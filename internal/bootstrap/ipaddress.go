@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
-	netutils "k8s.io/utils/net"
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/moved"
@@ -34,8 +33,8 @@ func WithIPAddresses(s *cluster.State, r *kubeversion.Release) *cluster.State {
 			continue
 		}
 		for _, ip := range service.Spec.ClusterIPs {
-			address, ok := netip.AddrFromSlice(netutils.ParseIPSloppy(ip))
-			if address = address.Unmap(); !ok || !ranges.Allow(address) {
+			address, ok := ParseAddress(ip)
+			if !ok || !ranges.Allow(address) {
 				continue
 			}
 			object := IPAddress(service, address, r)

@@ -61,6 +61,12 @@ func CheckServiceRanges(texts []string, r *kubeversion.Release) (ranges []string
 	return ranges, nil
 }
 
+// ParseAddress reads an address, which may have leading zeros. ok is false if text is not an address.
+func ParseAddress(text string) (address netip.Addr, ok bool) {
+	address, ok = netip.AddrFromSlice(netutils.ParseIPSloppy(text))
+	return address.Unmap(), ok
+}
+
 // FamilyOf returns the IP family of an address.
 func FamilyOf(address netip.Addr) corev1.IPFamily {
 	if address.Is6() {
@@ -83,8 +89,7 @@ func ServerRanges(s *cluster.State) []string {
 			continue
 		}
 		for _, ip := range append([]string{service.Spec.ClusterIP}, service.Spec.ClusterIPs...) {
-			address, ok := netip.AddrFromSlice(netutils.ParseIPSloppy(ip))
-			if ok && !known.contain(address.Unmap()) {
+			if address, ok := ParseAddress(ip); ok && !known.contain(address) {
 				return nil
 			}
 		}

@@ -15,7 +15,6 @@ import (
 	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	netutils "k8s.io/utils/net"
 
 	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -151,12 +150,11 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 	}()
 	ranges := bootstrap.ServiceRanges(state)
 	for _, text := range s.Spec.ClusterIPs {
-		ip, ok := netip.AddrFromSlice(netutils.ParseIPSloppy(text))
+		ip, ok := bootstrap.ParseAddress(text)
 		if !ok {
 			about("ClusterIPNotValid", "ClusterIPValidation", "Cluster IP <nil> is not a valid IP; please recreate Service")
 			continue
 		}
-		ip = ip.Unmap()
 		wanted := inV1(sim, bootstrap.IPAddress(s, ip, sim.Release()))
 		family := wanted.Labels[networkingv1.LabelIPAddressFamily]
 		if !ranges.Allow(ip) {

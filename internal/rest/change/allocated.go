@@ -4,11 +4,13 @@ import (
 	"iter"
 	"maps"
 	"net/netip"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
+	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
@@ -62,12 +64,12 @@ func changed(s *cluster.State, change func(d differences)) *cluster.State {
 func Release(s *cluster.State, of *corev1.Service) *cluster.State {
 	return changed(s, func(d differences) {
 		free := map[unit]bool{}
-		for u := range unitsOf(of) {
+		for _, u := range unitsOf(of) {
 			free[u] = true
 			delete(d.leaked, u)
 		}
 		for other := range servicesIn(s) {
-			for u := range unitsOf(other) {
+			for _, u := range unitsOf(other) {
 				if free[u] {
 					d.lost[held(other, u)] = true
 				}
@@ -79,7 +81,7 @@ func Release(s *cluster.State, of *corev1.Service) *cluster.State {
 // Leak returns the state in which the addresses and the ports of a service that is gone stay taken.
 func Leak(s *cluster.State, gone *corev1.Service) *cluster.State {
 	return changed(s, func(d differences) {
-		for u := range unitsOf(gone) {
+		for _, u := range unitsOf(gone) {
 			if h := held(gone, u); d.lost[h] {
 				delete(d.lost, h)
 			} else {
@@ -89,46 +91,42 @@ func Leak(s *cluster.State, gone *corev1.Service) *cluster.State {
 	})
 }
 
-// has reports whether a service has what the allocators know to be taken.
-func (d differences) has(s *corev1.Service, u unit) bool { return !d.lost[held(s, u)] }
-
-// unitsOf yields the addresses and the ports of a service.
-func unitsOf(s *corev1.Service) iter.Seq[unit] {
+// takenIn yields the units that the allocators know to be taken, some of them more than once.
+func takenIn(s *cluster.State) iter.Seq[unit] {
 	return func(yield func(unit) bool) {
-		for address := range addressesOf(s) {
-			if !yield(unit{address: address}) {
-				return
+		d := differencesIn(s)
+		for service := range servicesIn(s) {
+			for _, u := range unitsOf(service) {
+				if !d.lost[held(service, u)] && !yield(u) {
+					return
+				}
 			}
 		}
-		for port := range portsOf(s) {
-			if port != 0 && !yield(unit{port: port}) {
-				return
-			}
-		}
-	}
-}
-
-// addressesOf yields the addresses of a service, some of them twice.
-func addressesOf(s *corev1.Service) iter.Seq[netip.Addr] {
-	return func(yield func(netip.Addr) bool) {
-		for _, ip := range append([]string{s.Spec.ClusterIP}, s.Spec.ClusterIPs...) {
-			if address, ok := parseAddress(ip); ok && !yield(address) {
+		for u := range d.leaked {
+			if !yield(u) {
 				return
 			}
 		}
 	}
 }
 
-// portsOf yields the node ports of a service, 0 for those that it does not have.
-func portsOf(s *corev1.Service) iter.Seq[int32] {
-	return func(yield func(int32) bool) {
-		for _, p := range s.Spec.Ports {
-			if !yield(p.NodePort) {
-				return
-			}
+// unitsOf returns the addresses and the ports of a service, each once: clusterIP is the first of clusterIPs, and ports of
+// different protocols can have the same node port.
+func unitsOf(s *corev1.Service) (all []unit) {
+	add := func(u unit) {
+		if u != (unit{}) && !slices.Contains(all, u) {
+			all = append(all, u)
 		}
-		yield(s.Spec.HealthCheckNodePort)
 	}
+	for _, ip := range append([]string{s.Spec.ClusterIP}, s.Spec.ClusterIPs...) {
+		address, _ := bootstrap.ParseAddress(ip)
+		add(unit{address: address})
+	}
+	for _, p := range s.Spec.Ports {
+		add(unit{port: p.NodePort})
+	}
+	add(unit{port: s.Spec.HealthCheckNodePort})
+	return all
 }
 
 func servicesIn(s *cluster.State) iter.Seq[*corev1.Service] {

@@ -13,7 +13,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	netutils "k8s.io/utils/net"
 
 	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/internal/objects"
@@ -80,7 +79,7 @@ func (a *Allocation) Address(family corev1.IPFamily, ip string) (taken, refused 
 
 // reserve writes the IPAddress of an address, which refers to the service (PL-08f). A dry run writes none.
 func (a *Allocation) reserve(ip string) (refused string) {
-	address, ok := parseAddress(ip)
+	address, ok := bootstrap.ParseAddress(ip)
 	if !ok || a.DryRun || a.err != nil || !a.Release.Has(kubeversion.AddressObjects) || a.Old != nil && slices.Contains(a.Old.Spec.ClusterIPs, ip) {
 		return ""
 	}
@@ -127,7 +126,7 @@ func (a *Allocation) Held(s *corev1.Service) (names []string) {
 	}
 	ranges := bootstrap.ServiceRanges(a.State)
 	for _, ip := range s.Spec.ClusterIPs {
-		if address, ok := parseAddress(ip); ok && ranges.Allow(address) {
+		if address, ok := bootstrap.ParseAddress(ip); ok && ranges.Allow(address) {
 			names = append(names, address.String())
 		}
 	}
@@ -159,7 +158,7 @@ func (a *Allocation) Port(port int32) (taken int32, refused string) {
 // whyNotAddress returns why a requested address cannot be allocated. Invalid addresses are left to validation; a dry
 // run does not check whether the address is free.
 func (a *Allocation) whyNotAddress(ip string) string {
-	address, ok := parseAddress(ip)
+	address, ok := bootstrap.ParseAddress(ip)
 	if !ok || a.Old != nil && slices.Contains(a.Old.Spec.ClusterIPs, ip) {
 		return ""
 	}
@@ -179,12 +178,6 @@ func (a *Allocation) whyNotAddress(ip string) string {
 }
 
 const alreadyAllocated = "provided IP is already allocated"
-
-// parseAddress reads an address, which may have leading zeros. ok is false if ip is not an address.
-func parseAddress(ip string) (address netip.Addr, ok bool) {
-	address, ok = netip.AddrFromSlice(netutils.ParseIPSloppy(ip))
-	return address.Unmap(), ok
-}
 
 // whyNotPort returns why a requested port cannot be allocated. A dry run does not check whether the port is in the
 // range.
@@ -294,16 +287,8 @@ func (a *Allocation) known() (all []netip.Addr) {
 	if byObject {
 		objects = a.objects()
 	}
-	but := differencesIn(a.State)
-	for s := range servicesIn(a.State) {
-		for address := range addressesOf(s) {
-			if !objects[address] && but.has(s, unit{address: address}) {
-				all = append(all, address)
-			}
-		}
-	}
-	for u := range but.leaked {
-		if u.port == 0 {
+	for u := range takenIn(a.State) {
+		if u.port == 0 && !objects[u.address] {
 			all = append(all, u.address)
 		}
 	}
@@ -318,7 +303,7 @@ func (a *Allocation) objects() map[netip.Addr]bool {
 		if err != nil {
 			continue
 		}
-		if address, ok := parseAddress(m.GetName()); ok {
+		if address, ok := bootstrap.ParseAddress(m.GetName()); ok {
 			all[address] = true
 		}
 	}
@@ -327,15 +312,7 @@ func (a *Allocation) objects() map[netip.Addr]bool {
 
 // taken returns the node ports that are taken.
 func (a *Allocation) taken() (all []int32) {
-	but := differencesIn(a.State)
-	for s := range servicesIn(a.State) {
-		for port := range portsOf(s) {
-			if but.has(s, unit{port: port}) {
-				all = append(all, port)
-			}
-		}
-	}
-	for u := range but.leaked {
+	for u := range takenIn(a.State) {
 		if u.port != 0 {
 			all = append(all, u.port)
 		}
