@@ -67,26 +67,28 @@ func (x *exchange) deleteCollection(ctx context.Context) (int, runtime.Object, e
 // list returns the objects in the namespace of the request as the client gets them, by name, and the metadata of the
 // list. A list that continues shows the state of the page before.
 func (x *exchange) list(selected selectors.Selection) (items []runtime.Object, list metav1.ListMeta, err error) {
-	if x.probes() {
-		items, err = x.selectedComponents(selected)
-		return items, list, err
-	}
 	at := x.req.Earlier
 	if at == nil {
 		at = func(int64) (*cluster.State, bool) { return x.state, true }
 	}
-	p, err := selectors.PageOf(selected, x.state, at)
-	if err != nil {
+	if items, list, err = x.page(selected, x.state, at); err != nil {
 		return nil, list, refuse(err)
 	}
-	stored, err := p.Read(x.resource.Storage.GroupKind(), x.req.Namespace, selected)
+	return items, list, nil
+}
+
+// page returns the objects of a page of a list as the client gets them, and the metadata of the list.
+func (x *exchange) page(by selectors.Selection, state *cluster.State, at func(version int64) (*cluster.State, bool)) (items []runtime.Object, list metav1.ListMeta, err error) {
+	if x.probes() {
+		items, err = x.selectedComponents(by)
+		return items, list, err
+	}
+	stored, list, err := by.Page(state, at)
 	if err != nil {
 		return nil, list, err
 	}
-	if items, err = x.itemsOf(stored); err != nil {
-		return nil, list, refuse(err)
-	}
-	return items, p.Meta(), nil
+	items, err = x.itemsOf(stored)
+	return items, list, err
 }
 
 // itemsOf returns the items of a list as the client gets them, or the error about all that cannot be read.

@@ -79,35 +79,15 @@ func (s *Selection) Options() selectors.Options { return s.by.Options }
 // list. A list that begins shows state; at returns the state at a version, if it is still known, for one that continues.
 // An error with a status is one of the server; any other says why the answer of the server is not known.
 func (s *Selection) Page(o selectors.Options, state *cluster.State, at func(version int64) (*cluster.State, bool)) (items []runtime.Object, list metav1.ListMeta, err error) {
-	items, list, err = s.page(o, state, at)
-	return items, list, withStatus(err)
-}
-
-func (s *Selection) page(o selectors.Options, state *cluster.State, at func(version int64) (*cluster.State, bool)) (items []runtime.Object, list metav1.ListMeta, err error) {
-	if s.x.probes() {
-		items, err = s.x.selectedComponents(s.by)
-		for i := range items {
-			items[i] = s.x.linked(items[i])
-		}
-		return items, list, err
-	}
 	by := s.by
 	by.Options = o
-	p, err := selectors.PageOf(by, state, at)
-	if err != nil {
-		return nil, list, err
-	}
-	stored, err := p.Read(s.x.resource.Storage.GroupKind(), s.x.req.Namespace, by)
-	if err != nil {
-		return nil, list, err
-	}
-	if items, err = s.x.itemsOf(stored); err != nil {
-		return nil, list, err
+	if items, list, err = s.x.page(by, state, at); err != nil {
+		return nil, list, withStatus(err)
 	}
 	for i := range items {
 		items[i] = s.x.linked(items[i])
 	}
-	return items, p.Meta(), nil
+	return items, list, nil
 }
 
 // Selects reports whether a stored object of the collection is selected.
@@ -135,7 +115,7 @@ func (x *exchange) selection() (selectors.Selection, error) {
 	if x.probes() {
 		selected.Options = selectors.Options{} // what is not stored has no versions, no pages and no shards
 	}
-	if selected, err = selected.InShards(x.resource, x.server.release()); err != nil {
+	if selected, err = selected.InShards(); err != nil {
 		return selected, refuse(err)
 	}
 	return selected, nil

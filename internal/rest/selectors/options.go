@@ -81,57 +81,54 @@ func (o Options) checked(r *kubeversion.Release) (Options, error) {
 	return o, nil
 }
 
-var (
-	matchPath   = field.NewPath("resourceVersionMatch")
-	initialPath = field.NewPath("sendInitialEvents")
-)
-
 // checkWatch and checkList follow kubernetes/apimachinery:pkg/apis/meta/internalversion/validation/validation.go.
 func (o Options) checkWatch(watchList bool) (errs field.ErrorList) {
+	match, initial := field.NewPath("resourceVersionMatch"), field.NewPath("sendInitialEvents")
 	forbid := func(path *field.Path, text string) { errs = append(errs, field.Forbidden(path, text)) }
 	if o.InitialEvents != nil && o.Match != metav1.ResourceVersionMatchNotOlderThan {
-		forbid(matchPath, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
+		forbid(match, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")
 	}
 	if o.InitialEvents != nil && !watchList {
-		forbid(initialPath, "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled")
+		forbid(initial, "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled")
 	}
 	if o.Match == "" {
 		return errs
 	}
 	if o.InitialEvents == nil {
-		forbid(matchPath, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
+		forbid(match, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")
 	}
 	if o.Match != metav1.ResourceVersionMatchNotOlderThan {
-		errs = append(errs, field.NotSupported(matchPath, o.Match, []string{"NotOlderThan"}))
+		errs = append(errs, field.NotSupported(match, o.Match, []string{"NotOlderThan"}))
 	}
 	if o.Continue != "" {
-		forbid(matchPath, "resourceVersionMatch is forbidden when continue is provided")
+		forbid(match, "resourceVersionMatch is forbidden when continue is provided")
 	}
 	return errs
 }
 
 // checkList checks the options of a list; before there were initial events, also those of a watch.
 func (o Options) checkList() (errs field.ErrorList) {
+	match, initial := field.NewPath("resourceVersionMatch"), field.NewPath("sendInitialEvents")
 	forbid := func(path *field.Path, text string) { errs = append(errs, field.Forbidden(path, text)) }
 	if o.Match != "" {
 		if o.watch {
-			forbid(matchPath, "resourceVersionMatch is forbidden for watch")
+			forbid(match, "resourceVersionMatch is forbidden for watch")
 		}
 		if o.Version == "" {
-			forbid(matchPath, "resourceVersionMatch is forbidden unless resourceVersion is provided")
+			forbid(match, "resourceVersionMatch is forbidden unless resourceVersion is provided")
 		}
 		if o.Continue != "" {
-			forbid(matchPath, "resourceVersionMatch is forbidden when continue is provided")
+			forbid(match, "resourceVersionMatch is forbidden when continue is provided")
 		}
 		if o.Match != metav1.ResourceVersionMatchExact && o.Match != metav1.ResourceVersionMatchNotOlderThan {
-			errs = append(errs, field.NotSupported(matchPath, o.Match, []string{"Exact", "NotOlderThan", ""}))
+			errs = append(errs, field.NotSupported(match, o.Match, []string{"Exact", "NotOlderThan", ""}))
 		}
 		if o.Match == metav1.ResourceVersionMatchExact && o.Version == "0" {
-			forbid(matchPath, `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`)
+			forbid(match, `resourceVersionMatch "exact" is forbidden for resourceVersion "0"`)
 		}
 	}
 	if o.InitialEvents != nil {
-		forbid(initialPath, "sendInitialEvents is forbidden for list")
+		forbid(initial, "sendInitialEvents is forbidden for list")
 	}
 	return errs
 }

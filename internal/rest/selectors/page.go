@@ -12,43 +12,56 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
-// A Page is all or part of a list.
-type Page struct {
+// Page returns the stored objects of the page that a client asks for, in a state of the cluster or in one before it, and the
+// metadata of the list. at returns the state at a version, if it is still known. Without selectors, the objects of the pages
+// that follow are counted.
+func (s Selection) Page(state *cluster.State, at func(version int64) (*cluster.State, bool)) (stored []runtime.Object, list metav1.ListMeta, err error) {
+	p, err := s.begin(state, at)
+	if err != nil {
+		return nil, list, err
+	}
+	if stored, err = p.read(s); err != nil {
+		return nil, list, err
+	}
+	list = metav1.ListMeta{ResourceVersion: strconv.FormatInt(p.version, 10), ShardInfo: s.shardInfo()}
+	if p.remaining > 0 {
+		last := keyOf(stored[len(stored)-1], s.namespace)
+		list.Continue = continueToken{Version: p.version, Start: last + "\x00"}.String()
+		if s.counts() {
+			list.RemainingItemCount = &p.remaining
+		}
+	}
+	return stored, list, nil
+}
+
+// A page is all or part of a list.
+type page struct {
 	state     *cluster.State // as the list shows it
 	version   int64          // of the list
 	start     string         // the key at which the page begins; empty: that of the first object
-	limit     int64          // 0: none
-	more      string         // the key of the last object of this page; empty if no page follows
-	counted   bool
-	remaining int64
-	shards    *metav1.ShardInfo
+	remaining int64          // how many objects follow; only one is counted unless the list says how many there are
 }
 
-// PageOf returns the page that a client asks for, in a state of the cluster, or in one before it. at returns the state at a
-// version, if it is still known.
-func PageOf(by Selection, state *cluster.State, at func(version int64) (*cluster.State, bool)) (*Page, error) {
-	o, r := by.Options, by.from.release
-	p := &Page{state: state, version: state.Writes(), limit: o.Limit}
-	if by.unlimited() {
-		p.limit = 0
-	}
+// begin returns where a page begins.
+func (s Selection) begin(state *cluster.State, at func(version int64) (*cluster.State, bool)) (*page, error) {
+	o := s.Options
+	p := &page{state: state, version: state.Writes()}
 	version, err := ParseVersion(o.Version)
-	if err != nil && (o.Continue == "" || r.Has(kubeversion.ListVersionsFirst) && !r.Has(kubeversion.TokensFirst)) {
-		return nil, by.invalidVersion(err)
+	if err != nil && (o.Continue == "" || s.release.Has(kubeversion.ListVersionsFirst) && !s.release.Has(kubeversion.TokensFirst)) {
+		return nil, s.invalidVersion(err)
 	}
 	if o.Continue != "" {
-		return p, p.resume(by, at)
+		return p, p.resume(s, at)
 	}
 	if version > uint64(state.Writes()) {
-		return nil, by.tooLarge(version, state.Writes())
+		return nil, s.tooLarge(version, state.Writes())
 	}
-	if by.exact() && version > 0 {
+	if s.exact() && version > 0 {
 		found, ok := at(int64(version))
 		if !ok {
 			return nil, apierrors.NewResourceExpired("The resourceVersion for the provided list is too old.")
@@ -104,8 +117,8 @@ func parseToken(text string, r *kubeversion.Release) (t continueToken, err error
 }
 
 // resume continues a list.
-func (p *Page) resume(by Selection, at func(version int64) (*cluster.State, bool)) error {
-	t, err := parseToken(by.Options.Continue, by.from.release)
+func (p *page) resume(by Selection, at func(version int64) (*cluster.State, bool)) error {
+	t, err := parseToken(by.Options.Continue, by.release)
 	if err != nil {
 		return apierrors.NewBadRequest("invalid continue token: continue key is not valid: " + err.Error())
 	}
@@ -146,14 +159,13 @@ func keyOf(object runtime.Object, namespace string) string {
 	return k.Namespace + "/" + k.Name
 }
 
-// Read returns the stored objects of the page that are selected. If nothing is selected by, the objects of the pages that
-// follow are counted.
-func (p *Page) Read(kind schema.GroupKind, namespace string, by Selection) (stored []runtime.Object, err error) {
-	p.counted, p.shards = by.counts(), by.shardInfo()
+// read returns the stored objects of the page that are selected.
+func (p *page) read(by Selection) (stored []runtime.Object, err error) {
+	limit, counts := by.limit(), by.counts()
 	skipping := p.start != ""
-	for kept := range p.state.List(kind, namespace) {
+	for kept := range p.state.List(by.resource.Storage.GroupKind(), by.namespace) {
 		if skipping {
-			if keyOf(kept.Object, namespace) < p.start {
+			if keyOf(kept.Object, by.namespace) < p.start {
 				continue
 			}
 			skipping = false
@@ -163,27 +175,13 @@ func (p *Page) Read(kind schema.GroupKind, namespace string, by Selection) (stor
 		} else if !ok {
 			continue
 		}
-		if p.limit > 0 && int64(len(stored)) == p.limit {
-			p.more = keyOf(stored[len(stored)-1], namespace)
-			p.remaining++
-			if !p.counted {
-				break
-			}
+		if limit <= 0 || int64(len(stored)) < limit {
+			stored = append(stored, kept.Object)
 			continue
 		}
-		stored = append(stored, kept.Object)
-	}
-	return stored, nil
-}
-
-// Meta returns the metadata of the list, after [Page.Read].
-func (p *Page) Meta() metav1.ListMeta {
-	m := metav1.ListMeta{ResourceVersion: strconv.FormatInt(p.version, 10), ShardInfo: p.shards}
-	if p.more != "" {
-		m.Continue = continueToken{Version: p.version, Start: p.more + "\x00"}.String()
-		if p.counted {
-			m.RemainingItemCount = &p.remaining
+		if p.remaining++; !counts {
+			break
 		}
 	}
-	return m
+	return stored, nil
 }

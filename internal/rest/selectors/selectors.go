@@ -1,6 +1,6 @@
 // Package selectors reads the label and field selectors and the other options of a list, a watch or the deletion of a
-// collection, decides which objects are selected, and divides lists into pages. Start with [Parse], then [PageOf]. It also
-// has the codecs for the options of writes.
+// collection, decides which objects are selected, and divides lists into pages. Start with [Parse], then [Selection.Page]. It
+// also has the codecs for the options of writes.
 package selectors
 
 import (
@@ -26,12 +26,13 @@ import (
 type Selection struct {
 	Options Options
 
-	from        source
-	labels      labels.Selector
-	fields      fields.Selector
-	initializes bool              // some objects may have to be initialized first
-	shards      sharding.Selector // nil: all
-	namesShards bool              // a list names its shards
+	release   *kubeversion.Release
+	resource  discovery.Resource
+	namespace string // empty: all
+	labels    labels.Selector
+	fields    fields.Selector
+	shards    sharding.Selector // nil: all
+	paged     bool              // read page by page, whatever its limit
 }
 
 // Parse reads the selectors and options in the query of a request for a resource, in one namespace or in all. It refuses
@@ -49,8 +50,6 @@ func Parse(query url.Values, resource discovery.Resource, namespace string, r *k
 	if err != nil {
 		return Selection{}, apierrors.NewBadRequest(err.Error())
 	}
-	_, named := byField.RequiresExactMatch("metadata.name")
-	from := source{release: r, cached: isCached(resource), single: named && (namespace != "" || !resource.Namespaced)}
 	if options, err = options.checked(r); err != nil {
 		return Selection{}, err
 	}
@@ -66,7 +65,7 @@ func Parse(query url.Values, resource discovery.Resource, namespace string, r *k
 		}
 	}
 	byField, err = byField.Transform(known.ofObject)
-	return Selection{Options: options, from: from, labels: byLabel, fields: byField, initializes: !r.Has(kubeversion.NoInitializers)}, err
+	return Selection{Options: options, release: r, resource: resource, namespace: namespace, labels: byLabel, fields: byField}, err
 }
 
 // Matches reports whether a stored object is selected.
@@ -103,7 +102,9 @@ func (s Selection) IsFor(name string) bool {
 }
 
 // hides reports whether objects that are not initialized are left out (IN-09).
-func (s Selection) hides() bool { return s.initializes && !s.Options.Uninitialized }
+func (s Selection) hides() bool {
+	return !s.Options.Uninitialized && !s.release.Has(kubeversion.NoInitializers)
+}
 
 // valueOf returns a field of an object as selectors compare it. A missing field has the zero value of its type, of
 // which there are few.
@@ -137,7 +138,7 @@ func eventSource(event map[string]any) string {
 
 // counts reports whether the first page of a list says how many objects follow.
 func (s Selection) counts() bool {
-	return s.Empty() && s.from.release.Has(kubeversion.RemainingItems)
+	return s.Empty() && s.release.Has(kubeversion.RemainingItems)
 }
 
 // Empty reports whether everything is selected.

@@ -6,22 +6,19 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/sharding"
 	apisharding "k8s.io/apiserver/pkg/sharding"
-
-	"github.com/admsim/admsim/pkg/discovery"
-	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // InShards restricts a selection to the objects of the shards that its options name. Releases without shards ignore
 // them: kubernetes/apiserver:pkg/registry/generic/registry/store.go, ListPredicate and Watch.
-func (s Selection) InShards(resource discovery.Resource, r *kubeversion.Release) (Selection, error) {
-	if s.Options.Shards == "" || !r.GateOn("ShardedListAndWatch") {
+func (s Selection) InShards() (Selection, error) {
+	if s.Options.Shards == "" || !s.release.GateOn("ShardedListAndWatch") {
 		return s, nil
 	}
 	shards, err := apisharding.Parse(s.Options.Shards)
 	if err != nil {
 		return s, fmt.Errorf("invalid shard selector: %w", err)
 	}
-	s.shards, s.namesShards = shards, resource.CRD == nil
+	s.shards = shards
 	return s, nil
 }
 
@@ -36,7 +33,7 @@ func (s Selection) inShards() sharding.Selector {
 // shardInfo returns what a list says about its shards. Lists of custom resources say nothing, since they have no field
 // for it.
 func (s Selection) shardInfo() *metav1.ShardInfo {
-	if !s.namesShards {
+	if s.shards == nil || s.resource.CRD != nil {
 		return nil
 	}
 	return &metav1.ShardInfo{Selector: s.shards.String()}

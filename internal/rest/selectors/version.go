@@ -26,59 +26,67 @@ func ParseVersion(text string) (uint64, error) {
 	return version, nil
 }
 
-// A source is where the server finds what a list or a get returns: in its watch cache or in etcd. They have different
-// errors: kubernetes/apiserver:pkg/storage/cacher/delegator.go.
-type source struct {
-	release *kubeversion.Release
-	cached  bool // there is a watch cache for the kind
-	single  bool // the list is for one object at most, by its name
-	paged   bool // read page by page, whatever its limit
-}
-
 // isCached reports whether a server has a watch cache for a kind: kubernetes/kubernetes:pkg/kubeapiserver.
 func isCached(resource discovery.Resource) bool {
 	return resource.Storage.Kind != "Event" || resource.CRD != nil
 }
 
-// inEtcd reports whether a list comes from etcd.
+// inEtcd reports whether the server asks etcd for a list, not its watch cache. They have different errors:
+// kubernetes/apiserver:pkg/storage/cacher/delegator.go.
 func (s Selection) inEtcd() bool {
 	o := s.Options
-	return !s.from.cached || o.Continue != "" || s.exact() || s.limited() && o.Version != "0" && !s.from.release.Has(kubeversion.PagesFromCache)
+	return !isCached(s.resource) || o.Continue != "" || s.exact() || s.limited() && o.Version != "0" && !s.release.Has(kubeversion.PagesFromCache)
+}
+
+// fromCache reports whether a list comes from the watch cache, which can also have snapshots of what etcd is asked for.
+func (s Selection) fromCache() bool {
+	return !s.inEtcd() || isCached(s.resource) && s.release.Has(kubeversion.CacheSnapshots)
 }
 
 // InPages returns the selection of a list that the server reads page by page.
 func (s Selection) InPages() Selection {
-	s.from.paged = true
+	s.paged = true
 	return s
 }
 
 // limited reports whether a list is read in pages.
-func (s Selection) limited() bool { return s.Options.Limit > 0 || s.from.paged }
+func (s Selection) limited() bool { return s.Options.Limit > 0 || s.paged }
 
 // exact reports whether a list shows the state at its version, not a newer one. With a limit, lists used to do that.
 func (s Selection) exact() bool {
 	o := s.Options
 	return o.Match == metav1.ResourceVersionMatchExact ||
-		o.Match == "" && s.limited() && o.Version != "" && o.Version != "0" && !s.from.single
+		o.Match == "" && s.limited() && o.Version != "" && o.Version != "0" && !s.isForOne()
+}
+
+// isForOne reports whether a list has one object at most, by its name.
+func (s Selection) isForOne() bool {
+	_, named := s.fields.RequiresExactMatch("metadata.name")
+	return named && (s.namespace != "" || !s.resource.Namespaced)
 }
 
 // Awaits returns the version that the server waits for before it answers with a list, or 0.
 func (s Selection) Awaits() uint64 {
-	if s.Options.Continue != "" || s.inEtcd() && !(s.from.cached && s.from.release.Has(kubeversion.CacheSnapshots)) {
+	if s.Options.Continue != "" || !s.fromCache() {
 		return 0
 	}
 	version, _ := ParseVersion(s.Options.Version) // an error ends the list later
 	return version
 }
 
-// unlimited reports whether a list ignores its limit: the watch cache has no pages of an arbitrary version.
-func (s Selection) unlimited() bool {
-	return s.from.cached && s.Options.Version == "0" && (s.Options.Continue == "" || s.from.release.Has(kubeversion.CacheSnapshots))
+// limit returns how many objects a page has, or 0 for all. The watch cache ignores limits: it has no pages of an arbitrary
+// version.
+func (s Selection) limit() int64 {
+	o := s.Options
+	if isCached(s.resource) && o.Version == "0" && (o.Continue == "" || s.release.Has(kubeversion.CacheSnapshots)) {
+		return 0
+	}
+	return o.Limit
 }
 
 // invalidVersion returns the error about a version that cannot be read.
 func (s Selection) invalidVersion(err error) error {
-	if s.inEtcd() || s.from.release.Has(kubeversion.ListVersionsChecked) {
+	if s.inEtcd() || s.release.Has(kubeversion.ListVersionsChecked) {
 		return apierrors.NewBadRequest(fmt.Sprintf("invalid resource version: %v", err))
 	}
 	return err
@@ -86,9 +94,9 @@ func (s Selection) invalidVersion(err error) error {
 
 // tooLarge returns the error about a version that does not exist yet.
 func (s Selection) tooLarge(version uint64, current int64) error {
-	r := s.from.release
+	r := s.release
 	switch {
-	case s.from.cached && r.Has(kubeversion.CacheSnapshots), !s.inEtcd():
+	case s.fromCache():
 		return TooLarge(r, version, current, 1)
 	case (s.exact() || s.Options.Continue != "") && !r.Has(kubeversion.FutureVersionsTimeOut):
 		return errors.New("etcdserver: mvcc: required revision is a future revision")
