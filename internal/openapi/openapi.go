@@ -30,6 +30,7 @@ type Documents struct {
 	schemas func() *schemas
 	served  map[schema.GroupVersion][]discovery.Resource
 	order   []schema.GroupVersion
+	beside  func() map[string]func(*describer)
 	v3      memo.Map // name → func() ([]byte, error)
 	v2      func() ([]byte, error)
 
@@ -42,6 +43,7 @@ func New(s *Schemas, order []schema.GroupVersion, served func(schema.GroupVersio
 	for _, gv := range order {
 		d.served[gv] = served(gv)
 	}
+	d.beside = sync.OnceValue(d.besideVersions)
 	d.v2, d.v2Protobuf = sync.OnceValues(d.makeV2), sync.OnceValues(d.makeV2Protobuf)
 	return d
 }
@@ -127,26 +129,18 @@ func (d *Documents) makeV3(name string) ([]byte, error) {
 
 // parts returns the paths in a document, and the schemas that they use.
 func (d *Documents) parts(s *schemas, name string) (paths, used node, err error) {
-	var own node
-	if gv, ok := groupVersionIn(name); ok {
-		if paths, own, err = d.paths(s, gv); err != nil {
-			return nil, nil, err
-		}
-	} else {
-		describe, ok := d.groups()[name]
-		if !ok {
-			describe = d.others()[name]
-		}
-		p := &describer{schemas: s, release: d.release, paths: node{}}
-		describe(p)
-		paths, own = p.paths, node{}
+	p := &describer{schemas: s, release: d.release, paths: node{}, own: node{}}
+	if gv, ok := groupVersionIn(name); !ok {
+		d.beside()[name](p)
+	} else if err := p.groupVersion(gv, d.served[gv]); err != nil {
+		return nil, nil, err
 	}
-	used = maps.Clone(own)
-	s.closure(paths, used, own)
-	for _, name := range slices.Collect(maps.Keys(own)) {
-		s.closure(own[name], used, own)
+	used = maps.Clone(p.own)
+	s.closure(p.paths, used, p.own)
+	for _, schema := range p.own {
+		s.closure(schema, used, p.own)
 	}
-	return paths, used, nil
+	return p.paths, used, nil
 }
 
 // version returns the version in documents.

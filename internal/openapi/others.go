@@ -1,6 +1,7 @@
 package openapi
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,21 +22,17 @@ func (d *Documents) services() (all []string) {
 	for _, gv := range d.order {
 		all = append(all, strings.TrimPrefix(prefix(gv), "/"))
 	}
-	for name := range d.groups() {
-		all = append(all, name)
-	}
-	for name := range d.others() {
-		all = append(all, name)
-	}
+	all = slices.AppendSeq(all, maps.Keys(d.beside()))
 	slices.Sort(all)
 	return all
 }
 
-// groups returns what describes each document about groups.
-func (d *Documents) groups() map[string]func(*describer) {
-	all := map[string]func(*describer){}
+// besideVersions returns what describes each web service that is not a group version. Services beside the API:
+// kubernetes/apiserver:pkg/server/routes/version.go, kubernetes/kubernetes:pkg/routes.
+func (d *Documents) besideVersions() map[string]func(*describer) {
+	all := map[string]func(*describer){"version": (*describer).version}
 	for _, gv := range d.order {
-		if !d.describes(gv) {
+		if !hasDiscovery(d.served[gv]) {
 			continue
 		}
 		name, describe := "api", (*describer).coreVersions
@@ -48,30 +45,6 @@ func (d *Documents) groups() map[string]func(*describer) {
 			describe(p)
 		}
 	}
-	return all
-}
-
-// coreVersions adds the path of the list of versions of the core group.
-func (p *describer) coreVersions() {
-	title, _ := p.titles()
-	p.document("/api/", "get available API versions", "get"+title+"APIVersions", groupTag(title), "APIVersions")
-}
-
-// groupList adds the path of the list of groups.
-func (p *describer) groupList() {
-	p.document("/apis/", "get available API versions", "getAPIVersions", "apis", "APIGroupList")
-}
-
-// group adds the path of a group.
-func (p *describer) group() {
-	title, _ := p.titles()
-	p.document("/apis/"+p.gv.Group+"/", "get information of a group", "get"+title+"APIGroup", groupTag(title), "APIGroup")
-}
-
-// others returns what describes each document about services beside the API: kubernetes/apiserver:pkg/server/routes/version.go,
-// kubernetes/kubernetes:pkg/routes.
-func (d *Documents) others() map[string]func(*describer) {
-	all := map[string]func(*describer){"version": (*describer).version}
 	if !d.release.Has(kubeversion.LogFilesHidden) {
 		all["logs"] = (*describer).logs
 	}
@@ -82,33 +55,39 @@ func (d *Documents) others() map[string]func(*describer) {
 	return all
 }
 
+// coreVersions adds the path of the list of versions of the core group.
+func (p *describer) coreVersions() {
+	title, _ := p.titles()
+	p.discovery("/api/", "get available API versions", "get"+title+"APIVersions", groupTag(title), "APIVersions")
+}
+
+// groupList adds the path of the list of groups.
+func (p *describer) groupList() {
+	p.discovery("/apis/", "get available API versions", "getAPIVersions", "apis", "APIGroupList")
+}
+
+// group adds the path of a group.
+func (p *describer) group() {
+	title, _ := p.titles()
+	p.discovery("/apis/"+p.gv.Group+"/", "get information of a group", "get"+title+"APIGroup", groupTag(title), "APIGroup")
+}
+
 func (p *describer) version() {
 	description := "get the version information for this server"
 	if !p.release.Has(kubeversion.VersionOfServer) {
 		description = "get the code version"
 	}
-	p.service("/version/", description, "getCodeVersion", "version", "application/json", ref("io.k8s.apimachinery.pkg.version.Info"))
+	p.document("/version/", description, "getCodeVersion", "version", []string{"application/json"}, ref("io.k8s.apimachinery.pkg.version.Info"))
 }
 
 func (p *describer) issuer() {
-	p.service("/.well-known/openid-configuration/", "get service account issuer OpenID configuration, also known as the 'OIDC discovery doc'",
-		"getServiceAccountIssuerOpenIDConfiguration", "WellKnown", "application/json", node{"type": "string"})
+	p.document("/.well-known/openid-configuration/", "get service account issuer OpenID configuration, also known as the 'OIDC discovery doc'",
+		"getServiceAccountIssuerOpenIDConfiguration", "WellKnown", []string{"application/json"}, node{"type": "string"})
 }
 
 func (p *describer) keys() {
-	p.service("/openid/v1/jwks/", "get service account issuer OpenID JSON Web Key Set (contains public token verification keys)",
-		"getServiceAccountIssuerOpenIDKeyset", "openid", "application/jwk-set+json", node{"type": "string"})
-}
-
-// service adds the path of a document in one format.
-func (p *describer) service(path, description, operation, tag, mediaType string, of node) {
-	p.paths[path] = node{"get": node{
-		"description": description, "operationId": operation, "tags": []any{tag},
-		"responses": node{
-			"200": node{"description": "OK", "content": content([]string{mediaType}, of)},
-			"401": node{"description": "Unauthorized"},
-		},
-	}}
+	p.document("/openid/v1/jwks/", "get service account issuer OpenID JSON Web Key Set (contains public token verification keys)",
+		"getServiceAccountIssuerOpenIDKeyset", "openid", []string{"application/jwk-set+json"}, node{"type": "string"})
 }
 
 func (p *describer) logs() {

@@ -43,7 +43,7 @@ var newParameters = map[string]kubeversion.Feature{
 	"stream":                                           kubeversion.LogStreamOption,
 }
 
-// A describer builds the paths of one group version.
+// A describer builds the paths of one web service, such as a group version.
 type describer struct {
 	*schemas
 	release *kubeversion.Release
@@ -52,47 +52,48 @@ type describer struct {
 	own     node // schemas that are not among the published ones
 }
 
-// paths returns the paths of a group version, and the schemas that they need in addition to the published ones.
-func (d *Documents) paths(s *schemas, gv schema.GroupVersion) (paths, own node, err error) {
-	p := &describer{schemas: s, release: d.release, gv: gv, paths: node{}, own: node{}}
-	for _, r := range d.served[gv] {
+// groupVersion adds the paths of a group version that serves these resources.
+func (p *describer) groupVersion(gv schema.GroupVersion, served []discovery.Resource) error {
+	p.gv = gv
+	for _, r := range served {
 		if r.CRD != nil {
 			made, err := customSchemas(r)
 			if err != nil {
-				return nil, nil, err
+				return err
 			}
 			maps.Copy(p.own, made)
 		}
 		p.resource(r)
 	}
-	if d.describes(gv) {
-		p.discovery()
+	if hasDiscovery(served) {
+		tag, version := p.titles()
+		p.discovery(prefix(gv)+"/", "get available resources", "get"+tag+version+"APIResources", p.tag(), "APIResourceList")
 	}
 	for _, path := range p.paths {
 		shareParameters(path.(node))
 	}
-	return p.paths, p.own, nil
+	return nil
 }
 
-// describes reports whether a group version has its own paths of discovery. Those with only custom resources do not.
-func (d *Documents) describes(gv schema.GroupVersion) bool {
-	return slices.ContainsFunc(d.served[gv], func(r discovery.Resource) bool { return r.CRD == nil })
+// hasDiscovery reports whether a group version with these resources has its own paths of discovery. Those with only custom
+// resources do not.
+func hasDiscovery(served []discovery.Resource) bool {
+	return slices.ContainsFunc(served, func(r discovery.Resource) bool { return r.CRD == nil })
 }
 
-// discovery adds the path of the list of resources.
-func (p *describer) discovery() {
-	tag, version := p.titles()
-	p.document(prefix(p.gv)+"/", "get available resources", "get"+tag+version+"APIResources", p.tags()[0], "APIResourceList")
+// discovery adds the path of a document of discovery, which is of a kind of meta/v1.
+func (p *describer) discovery(path, description, operation, tag, kind string) {
+	p.document(path, description, operation, tag, p.objectTypes(), ref(metaPrefix+kind))
 }
 
-// document adds the path of a document of discovery, which is of a kind of meta/v1.
-func (p *describer) document(path, description, operation string, tag any, kind string) {
+// document adds the path of a document that has these media types.
+func (p *describer) document(path, description, operation, tag string, types []string, of node) {
 	p.paths[path] = node{"get": node{
 		"description": description,
 		"operationId": operation,
 		"tags":        []any{tag},
 		"responses": node{
-			"200": node{"description": "OK", "content": content(p.objectTypes(), ref(metaPrefix+kind))},
+			"200": node{"description": "OK", "content": content(types, of)},
 			"401": node{"description": "Unauthorized"},
 		},
 	}}
@@ -103,9 +104,9 @@ func (p *describer) titles() (group, version string) {
 	return strings.ReplaceAll(groupTitle(p.gv.Group), " ", ""), strings.ToUpper(p.gv.Version[:1]) + p.gv.Version[1:]
 }
 
-func (p *describer) tags() []any {
+func (p *describer) tag() string {
 	group, _ := p.titles()
-	return []any{groupTag(group) + "_" + p.gv.Version}
+	return groupTag(group) + "_" + p.gv.Version
 }
 
 func groupTag(title string) string { return strings.ToLower(title[:1]) + title[1:] }
@@ -241,7 +242,7 @@ func (p *describer) connect(path string, parameters []any, r discovery.Resource,
 			at[method] = node{
 				"description":         "connect " + strings.ToUpper(method) + " requests to " + subresource + " of " + r.Kind.Kind,
 				"operationId":         id + r.Kind.Kind + title(subresource) + suffix,
-				"tags":                p.tags(),
+				"tags":                []any{p.tag()},
 				"x-kubernetes-action": "connect",
 				kindsOf:               gvkNode(r.Subresources[subresource].Kind),
 				"responses": node{
@@ -334,7 +335,7 @@ func (p *describer) add(path string, parameters []any, r discovery.Resource, ver
 	operation := node{
 		"description":         describe(verb, r, subresource),
 		"operationId":         id + r.Kind.Kind + suffix,
-		"tags":                p.tags(),
+		"tags":                []any{p.tag()},
 		"x-kubernetes-action": methods[verb][1],
 		kindsOf:               gvkNode(statedKind(r, kind)),
 		"parameters":          append(p.parameters(r, verb), p.special(r, subresource)...),
