@@ -31,10 +31,14 @@ func (s services) address(of *admissionregistrationv1.ServiceReference) (string,
 		return address, nil
 	}
 	address, err := s.resolve(of, key)
-	if err != nil {
-		err = hint.Add(err, fmt.Sprintf("where does the webhook run? --service %s=HOST:PORT gives its address, and so do services in a document of kind Backends; or add its Service to the cluster", key))
+	if err == nil {
+		return address, nil
 	}
-	return address, err
+	text := fmt.Sprintf("where does the webhook run? --service %s=HOST:PORT gives its address, and so do services in a document of kind Backends", key)
+	if apierrors.IsNotFound(err) {
+		text += "; or add its Service to the cluster"
+	}
+	return "", hint.Add(err, text)
 }
 
 // resolve returns the address of a service according to the cluster (W-144:

@@ -2,6 +2,7 @@ package dispatch
 
 import (
 	"errors"
+	"strings"
 	"testing"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
@@ -10,6 +11,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
+	"github.com/admsim/admsim/internal/hint"
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
@@ -98,6 +100,9 @@ func TestServices(t *testing.T) {
 			ref.Port = &tt.port
 		}
 		got, err := s.address(ref)
+		if hinted, ok := errors.AsType[*hint.Error](err); ok && strings.Contains(hinted.Hint, "add its Service") != (name == "not there") {
+			t.Errorf("%s: hint: %s", name, hinted.Hint)
+		}
 		wantErr := tt.err
 		if unknown := (*NoAnswerError)(nil); errors.As(err, &unknown) {
 			if unknown.Reason != tt.known {
