@@ -12,7 +12,10 @@ const mostShown = 10
 
 // Shown returns all operations as [Patch.Describe] does, in one line; ok is false if that would be too long.
 func (p Patch) Shown() (text string, ok bool) {
-	return strings.Join(p.Describe(), ", "), p.Len() <= mostShown
+	if p.Len() > mostShown {
+		return "", false
+	}
+	return strings.Join(p.Describe(), ", "), true
 }
 
 // Fault says which operation of the patch does not apply, and what that operation needs.

@@ -53,7 +53,9 @@ func (x *exchange) begin(ctx context.Context, object, old runtime.Object) (runti
 // to 800 of them in a second: a 1.30.14 tried all of a /20, but not of a /18.
 const mostTries = 8_190
 
-// triesTooLong ends a request whose time is over because the server still tries one address after the other.
+// triesTooLong ends a request whose time is over because the server still tries one address after the other. Here these
+// requests of the server to itself take no time. So it is x.elapsed that makes the answer that of a request whose time is
+// over; the error only ends the write.
 func (x *exchange) triesTooLong() error {
 	x.elapsed = max(x.elapsed, x.limit)
 	return refuse(apierrors.NewTimeoutError(x.timeoutMessage(), 0))
