@@ -3,6 +3,7 @@ package plugin
 import (
 	"fmt"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -58,6 +59,12 @@ func Lacking(step trace.Step, kind, namespace, name string) trace.Step {
 func LackingNamespace(step trace.Step, req admission.Request) trace.Step {
 	step.LookUp(req.Elapsed, Namespaces, "", req.Namespace, false)
 	return Lacking(step, "Namespace", "", req.Namespace)
+}
+
+// DenyWithoutNamespace refuses a request because its namespace does not exist: NotFound (404).
+func DenyWithoutNamespace(step trace.Step, req admission.Request) trace.Step {
+	err := apierrors.NewNotFound(Namespaces.GroupResource(), req.Namespace)
+	return Deny(LackingNamespace(step, req), "the namespace does not exist", admission.StatusOf(err))
 }
 
 // DecidedBy records the object of the cluster that the step depends on.

@@ -8,8 +8,6 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/internal/podresources"
@@ -172,8 +170,7 @@ func tolerationsOf(step trace.Step, s *cluster.State, req admission.Request, ann
 	found, _ := s.Live().Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace})
 	namespace, ok := found.Object.(*corev1.Namespace)
 	if !ok {
-		err := apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace)
-		return plugin.Deny(plugin.LackingNamespace(step, req), "the namespace does not exist", admission.StatusOf(err)), nil, false
+		return plugin.DenyWithoutNamespace(step, req), nil, false
 	}
 	text, set := namespace.Annotations[annotation]
 	if !set {

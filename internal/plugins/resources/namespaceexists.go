@@ -4,9 +4,6 @@ import (
 	"context"
 	"fmt"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/runtime/schema"
-
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
@@ -22,9 +19,7 @@ func (NamespaceExists) Validate(_ context.Context, s *cluster.State, req admissi
 		return plugin.Skip(step, "not an object in a namespace"), nil
 	}
 	if _, ok := s.Live().Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace}); !ok {
-		step = plugin.LackingNamespace(step, req)
-		return plugin.Deny(step, "the namespace does not exist", admission.StatusOf(
-			apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace))), nil
+		return plugin.DenyWithoutNamespace(step, req), nil
 	}
 	return plugin.Allow(step, fmt.Sprintf("namespace %q exists", req.Namespace)), nil
 }

@@ -8,7 +8,6 @@ import (
 	admissionv1 "k8s.io/api/admission/v1"
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -49,9 +48,7 @@ func (p NamespaceLifecycle) Mutate(_ context.Context, s *cluster.State, req admi
 	found, _ := s.Live().Find(cluster.Key{GroupKind: plugin.NamespaceKind, Name: req.Namespace})
 	ns, ok := found.Object.(*corev1.Namespace)
 	if !ok {
-		step = plugin.LackingNamespace(step, req)
-		return plugin.Deny(step, "the namespace does not exist", admission.StatusOf(
-			apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace))), nil
+		return plugin.DenyWithoutNamespace(step, req), nil
 	}
 	if ns.Status.Phase == corev1.NamespaceActive && deletedLately(s).Has(req.Namespace, p.now().Add(req.Elapsed)) {
 		step.LookUp(req.Elapsed, plugin.Namespaces, "", req.Namespace, true)
