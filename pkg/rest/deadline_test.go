@@ -16,16 +16,7 @@ import (
 // request.
 func TestTimeoutBeforeDenial(t *testing.T) {
 	w := newWorld()
-	server := w.server()
-	req, words, err := requestOf(server, "create configmaps shop/ takes=17s deny=validating", []byte(`{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.plugin.configure(words)
-	response, err := server.Do(t.Context(), w.state, req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response, _ := w.do(t, w.server(), "create configmaps shop/ takes=17s deny=validating", []byte(`{apiVersion: v1, kind: ConfigMap, metadata: {name: a}}`))
 	if response.Code != http.StatusGatewayTimeout || response.DeniedBy == nil {
 		t.Errorf("the answer is %d, denied by %v, want 504 and a step", response.Code, response.DeniedBy)
 	}
@@ -57,15 +48,7 @@ func TestAddressesUntilTimeout(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{Name: "kubernetes"},
 		Spec:       networkingv1.ServiceCIDRSpec{CIDRs: []string{"10.0.0.0/18"}},
 	}})
-	server := w.server()
-	req, _, err := requestOf(server, "create services shop/", []byte(`{apiVersion: v1, kind: Service, spec: {ports: [{port: 80}]}}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	response, err := server.Do(t.Context(), w.state, req)
-	if err != nil {
-		t.Fatal(err)
-	}
+	response, _ := w.do(t, w.server(), "create services shop/", []byte(`{apiVersion: v1, kind: Service, spec: {ports: [{port: 80}]}}`))
 	if response.Code != http.StatusGatewayTimeout || len(response.Sent) != mostTries {
 		t.Errorf("the answer is %d after %d requests to itself, want 504 after %d", response.Code, len(response.Sent), mostTries)
 	}

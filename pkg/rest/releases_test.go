@@ -96,16 +96,8 @@ func TestNamesOfLargeObjects(t *testing.T) {
 			n++
 			return strconv.Itoa(n)
 		}
-		req, words, err := requestOf(server, "create configmaps shop/ keys=4000 query=fieldManager=me see=metadata.name",
+		response, _ := w.do(t, server, "create configmaps shop/ keys=4000 query=fieldManager=me see=metadata.name",
 			[]byte(`{"apiVersion":"v1","kind":"ConfigMap","metadata":{"generateName":"some-"}}`))
-		if err != nil {
-			t.Fatal(err)
-		}
-		w.plugin.configure(words)
-		response, err := server.Do(t.Context(), w.state, req)
-		if err != nil {
-			t.Fatal(err)
-		}
 		validated := regexp.MustCompile(`validating CREATE ConfigMap some-\d`).FindAllString(w.plugin.notes.String(), -1)
 		names := strings.ReplaceAll(strings.Join(validated, " "), "validating CREATE ConfigMap ", "")
 		if names != want || response.Code != 201 {
@@ -135,15 +127,7 @@ func TestLargeFormerKinds(t *testing.T) {
 			w.become(t, []string{test.release})
 			server := w.server()
 			server.NewUID = func() types.UID { return "00000000-0000-0000-0000-000000000001" }
-			req, words, err := requestOf(server, test.request, []byte(strings.Replace(test.body, "LONG", strings.Repeat("a", n), 1)))
-			if err != nil {
-				t.Fatal(err)
-			}
-			w.plugin.configure(words)
-			response, err := server.Do(t.Context(), w.state, req)
-			if err != nil {
-				t.Fatal(err)
-			}
+			response, _ := w.do(t, server, test.request, []byte(strings.Replace(test.body, "LONG", strings.Repeat("a", n), 1)))
 			if response.Code != want {
 				t.Errorf("%s: %s with %d characters: %d, want %d", test.release, test.request, n, response.Code, want)
 			}

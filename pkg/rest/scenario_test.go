@@ -196,21 +196,27 @@ func (w *world) put(t *testing.T, doc []byte, kind schemaKind) {
 // play sends one request, and returns what the plugin recorded and what was answered.
 func (w *world) play(t *testing.T, line string, body []byte) string {
 	t.Helper()
-	server := w.server()
-	req, words, err := requestOf(server, line, body)
-	if err != nil {
-		t.Fatalf("%s: %v", line, err)
-	}
-	w.plugin.configure(words)
-	response, err := server.Do(context.Background(), w.state, req)
-	if err != nil {
-		t.Fatalf("%s: %v", line, err)
-	}
+	response, words := w.do(t, w.server(), line, body)
 	w.state, w.plugin.patch = response.State, nil
 	if response.Failed != nil {
 		w.state = response.Failed(w.state)
 	}
 	return w.plugin.notes.String() + answerOf(t, w.plugin.types, response, words["show"])
+}
+
+// do sends one request to a server, and returns the answer and the words of the line.
+func (w *world) do(t *testing.T, server *Server, line string, body []byte) (Response, map[string]string) {
+	t.Helper()
+	req, words, err := requestOf(server, line, body)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	w.plugin.configure(words)
+	response, err := server.Do(t.Context(), w.state, req)
+	if err != nil {
+		t.Fatalf("%s: %v", line, err)
+	}
+	return response, words
 }
 
 // requestOf parses the line that describes a request.
