@@ -54,11 +54,11 @@ func (r *missingReport) fields() missing.Fields {
 
 // place returns where an issue is, the zero value if that is not known.
 func (r *missingReport) place(one issue) missing.Place {
-	lines := strings.Split(r.of.text, "\n")
-	if line := one.Location.Line(); line >= 1 && line <= len(lines) {
-		return missing.Place{Line: line, Column: one.Location.Column() + 1, Text: lines[line-1]}
+	text, ok := celcommon.NewTextSource(r.of.text).Snippet(one.Location.Line())
+	if !ok {
+		return missing.Place{}
 	}
-	return missing.Place{}
+	return missing.Place{Line: one.Location.Line(), Column: one.Location.Column() + 1, Text: text}
 }
 
 // having returns the kinds that have the field that others lack.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 
+	celcommon "github.com/google/cel-go/common"
 	"github.com/google/cel-go/common/types"
 	celconfig "k8s.io/apiserver/pkg/apis/cel"
 	authorizationcel "k8s.io/apiserver/pkg/authorization/cel"
@@ -92,17 +93,18 @@ func compileError(expression string, err *apiservercel.Error) *CompileError {
 //	  |          ^
 func (e *CompileError) Error() string {
 	var b strings.Builder
-	lines := strings.Split(e.Expression, "\n")
+	source := celcommon.NewTextSource(e.Expression)
 	for i, p := range e.Problems {
 		if i > 0 {
 			b.WriteByte('\n')
 		}
-		if p.Line < 1 || p.Line > len(lines) {
+		line, ok := source.Snippet(p.Line)
+		if !ok {
 			fmt.Fprintf(&b, "%s\n  | %s", p.Text, e.Expression)
 			continue
 		}
 		mark := strings.Repeat(" ", max(p.Column-1, 0))
-		fmt.Fprintf(&b, "%d:%d: %s\n  | %s\n  | %s^", p.Line, p.Column, p.Text, lines[p.Line-1], mark)
+		fmt.Fprintf(&b, "%d:%d: %s\n  | %s\n  | %s^", p.Line, p.Column, p.Text, line, mark)
 	}
 	return b.String()
 }
