@@ -222,8 +222,12 @@ func (r *Release) FlagsServing(kind schema.GroupVersionKind) string {
 // none. Of several it is the most stable one.
 func (r *Release) OtherVersion(of schema.GroupVersionKind) string {
 	for _, other := range r.offered {
-		if kind := other.GroupVersionKind(); kind.GroupKind() == of.GroupKind() && r.FlagsServing(kind) != "" {
-			return kind.GroupVersion().String() + " with " + r.FlagsServing(kind)
+		kind := other.GroupVersionKind()
+		if kind.GroupKind() != of.GroupKind() {
+			continue
+		}
+		if flags := r.FlagsServing(kind); flags != "" {
+			return kind.GroupVersion().String() + " with " + flags
 		}
 	}
 	return ""
