@@ -90,14 +90,7 @@ func (x *exchange) listed(code int, media wire.Media, resource discovery.Resourc
 		x.status(wrong)
 		return
 	}
-	write := func(media wire.Media) ([]byte, error) { return l.encode(x, media, resource) }
-	body, err := write(media)
-	if err != nil {
-		x.unknown(err)
-		return
-	}
-	x.show(media, write)
-	x.send(code, string(media.Format), body)
+	x.encoded(code, media, func(media wire.Media) ([]byte, error) { return l.encode(x, media, resource) })
 }
 
 // A listed page is a page of a list, as the client sees it.

@@ -56,13 +56,17 @@ func (x *exchange) text(code int, body string) {
 
 // object writes an answer in the given format.
 func (x *exchange) object(code int, media wire.Media, object runtime.Object) {
-	write := func(media wire.Media) ([]byte, error) { return media.Encode(x.sim.View().Types(), object) }
-	body, err := write(media)
+	x.encoded(code, media, func(media wire.Media) ([]byte, error) { return media.Encode(x.sim.View().Types(), object) })
+}
+
+// encoded writes what encode returns for the given format.
+func (x *exchange) encoded(code int, media wire.Media, encode func(wire.Media) ([]byte, error)) {
+	body, err := encode(media)
 	if err != nil {
 		x.unknown(err)
 		return
 	}
-	x.show(media, write)
+	x.show(media, encode)
 	x.send(code, string(media.Format), body)
 }
 
