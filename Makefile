@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test modules differential clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables flagz roles declared declared-former declared-takeover field-numbers
+.PHONY: build test modules differential clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables flagz roles declared declared-former declared-takeover field-numbers columns
 
 # Builds the command into bin/. Without C it starts faster, since nothing has to be linked at the start.
 build:
@@ -213,6 +213,14 @@ roles:
 flagz:
 	@$(GO) -C internal/release build -o ../../bin/flagz ./cmd/flagz
 	@bin/flagz -version "$(VERSION)"
+
+# The columns of tables in all releases, from their sources: make columns RELEASES="1.10.13 … 1.38.0". The staging modules of
+# later patch releases of 1.18, 1.25, 1.27 and 1.29 are not published.
+RELEASES = 1.10.13 1.11.10 1.12.10 1.13.12 1.14.10 1.15.12 1.16.15 1.17.17 1.18.19 1.19.16 1.20.15 1.21.14 1.22.17 1.23.17 \
+	1.24.17 1.25.4 1.26.15 1.27.8 1.28.15 1.29.14 1.30.14 1.31.14 1.32.13 1.33.13 1.34.2 1.35.4 1.36.3 1.37.2
+columns:
+	@$(GO) -C internal/release build -o ../../bin/columns ./cmd/columns
+	@bin/columns $(RELEASES)
 
 # All tables for a new release that come from its sources: make release-tables FROM=1.37.2 TO=1.38.0.
 release-tables:
