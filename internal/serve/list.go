@@ -141,7 +141,10 @@ func (l *listed) encode(x *exchange, media wire.Media, resource discovery.Resour
 	switch {
 	case media.As == wire.Table:
 		t := x.newTable(media, resource)
-		t.ListMeta = l.shortMeta()
+		t.ListMeta, t.OfList = l.shortMeta(), true
+		if !x.sim.Release().Has(kubeversion.NoSelfLinks) {
+			t.ListMeta.SelfLink = x.r.URL.Path
+		}
 		for _, item := range l.items {
 			if err := t.Add(item); err != nil {
 				return nil, err

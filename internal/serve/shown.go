@@ -40,7 +40,7 @@ func (x *exchange) checkTable(media wire.Media) error {
 
 // newTable returns an empty table of a resource, with the options of the request.
 func (x *exchange) newTable(media wire.Media, resource discovery.Resource) *table.Builder {
-	t := table.New(resource, x.sim.View().Types(), x.began)
+	t := table.New(resource, x.sim.View().Types(), x.sim.Release(), x.began)
 	t.APIVersion = media.Kind().GroupVersion().String()
 	t.Include = metav1.IncludeObjectPolicy(x.r.URL.Query().Get("includeObject"))
 	return t

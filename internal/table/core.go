@@ -6,43 +6,48 @@ import (
 	"net"
 	"strconv"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func corePrinters() map[schema.GroupKind]printer {
 	return map[schema.GroupKind]printer{
-		core("ConfigMap"): newPrinter("Name, Data, Age", func(o *corev1.ConfigMap, now time.Time) []any {
-			return []any{o.Name, int64(len(o.Data) + len(o.BinaryData)), age(o.CreationTimestamp, now)}
+		core("ConfigMap"): newPrinter("Name, Data, Age", func(o *corev1.ConfigMap, now moment) []any {
+			values := len(o.Data)
+			if now.release.Has(kubeversion.TableBinaryData) {
+				values += len(o.BinaryData)
+			}
+			return []any{o.Name, int64(values), age(o.CreationTimestamp, now)}
 		}),
-		core("Secret"): newPrinter("Name, Type, Data, Age", func(o *corev1.Secret, now time.Time) []any {
+		core("Secret"): newPrinter("Name, Type, Data, Age", func(o *corev1.Secret, now moment) []any {
 			return []any{o.Name, string(o.Type), int64(len(o.Data)), age(o.CreationTimestamp, now)}
 		}),
-		core("Namespace"): newPrinter("Name, Status, Age", func(o *corev1.Namespace, now time.Time) []any {
+		core("Namespace"): newPrinter("Name, Status, Age", func(o *corev1.Namespace, now moment) []any {
 			return []any{o.Name, string(o.Status.Phase), age(o.CreationTimestamp, now)}
 		}),
-		core("ServiceAccount"): newPrinter("Name, Age", func(o *corev1.ServiceAccount, now time.Time) []any {
-			return []any{o.Name, age(o.CreationTimestamp, now)}
+		core("ServiceAccount"): newPrinter("Name, Secrets, Age", func(o *corev1.ServiceAccount, now moment) []any {
+			return []any{o.Name, int64(len(o.Secrets)), age(o.CreationTimestamp, now)}
 		}),
-		core("PodTemplate"): newPrinter("Name, Containers, Images, Pod Labels", func(o *corev1.PodTemplate, _ time.Time) []any {
+		core("PodTemplate"): newPrinter("Name, Containers, Images, Pod Labels", func(o *corev1.PodTemplate, _ moment) []any {
 			names, images := containers(o.Template.Spec.Containers)
 			return []any{o.Name, names, images, selector(o.Template.Labels)}
 		}),
 		core("ComponentStatus"): newPrinter("Name, Status, Message, Error", componentStatus),
-		core("Service"):         newPrinter("Name, Type, Cluster-IP, External-IP, Port(s), Age, +Selector", service),
-		core("Endpoints"): newPrinter("Name, Endpoints, Age", func(o *corev1.Endpoints, now time.Time) []any {
-			return []any{o.Name, endpoints(o), age(o.CreationTimestamp, now)}
+		core("Service"):         newPrinter("Name, Type, Cluster-IP, External-IP, Port(s), Age, Selector", service),
+		core("Endpoints"): newPrinter("Name, Endpoints, Age", func(o *corev1.Endpoints, now moment) []any {
+			return []any{o.Name, endpoints(o, now), age(o.CreationTimestamp, now)}
 		}),
-		core("Node"):                  newPrinter("Name, Status, Roles, Age, Version, +Internal-IP, +External-IP, +OS-Image, +Kernel-Version, +Container-Runtime", node),
-		core("Event"):                 newPrinter("Last Seen, Type, Reason, Object, +Subobject, +Source, Message, +First Seen, +Count, +Name", event),
-		core("PersistentVolume"):      newPrinter("Name, Capacity, Access Modes, Reclaim Policy, Status, Claim, StorageClass, VolumeAttributesClass, Reason, Age, +VolumeMode", volume),
-		core("PersistentVolumeClaim"): newPrinter("Name, Status, Volume, Capacity, Access Modes, StorageClass, VolumeAttributesClass, Age, +VolumeMode", claim),
+		core("Node"):                  newPrinter("Name, Status, Roles, Age, Version, Internal-IP, External-IP, OS-Image, Kernel-Version, Container-Runtime", node),
+		core("Event"):                 newPrinter("Last Seen, Type, Reason, Kind, Object, Subobject, Source, Message, First Seen, Count, Name", event),
+		core("PersistentVolume"):      newPrinter("Name, Capacity, Access Modes, Reclaim Policy, Status, Claim, StorageClass, VolumeAttributesClass, Reason, Age, VolumeMode", volume),
+		core("PersistentVolumeClaim"): newPrinter("Name, Status, Volume, Capacity, Access Modes, StorageClass, VolumeAttributesClass, Age, VolumeMode", claim),
 		core("ResourceQuota"):         newPrinter("Name, Request, Limit, Age", quota),
-		core("Pod"):                   newPrinter("Name, Ready, Status, Restarts, Age, +IP, +Node, +Nominated Node, +Readiness Gates", pod),
-		core("ReplicationController"): newPrinter("Name, Desired:integer, Current:integer, Ready:integer, Age, +Containers, +Images, +Selector", func(o *corev1.ReplicationController, now time.Time) []any {
+		core("Pod"):                   newPrinter("Name, Ready, Status, Restarts, Age, IP, Node, Nominated Node, Readiness Gates", pod),
+		core("ReplicationController"): newPrinter("Name, Desired, Current, Ready, Age, Containers, Images, Selector", func(o *corev1.ReplicationController, now moment) []any {
 			var names, images string
 			if o.Spec.Template != nil {
 				names, images = containers(o.Spec.Template.Spec.Containers)
@@ -52,7 +57,7 @@ func corePrinters() map[schema.GroupKind]printer {
 	}
 }
 
-func componentStatus(o *corev1.ComponentStatus, _ time.Time) []any {
+func componentStatus(o *corev1.ComponentStatus, _ moment) []any {
 	status, message, problem := "Unknown", "", ""
 	for _, c := range o.Conditions {
 		if c.Type != corev1.ComponentHealthy {
@@ -67,7 +72,7 @@ func componentStatus(o *corev1.ComponentStatus, _ time.Time) []any {
 	return []any{o.Name, status, message, problem}
 }
 
-func service(o *corev1.Service, now time.Time) []any {
+func service(o *corev1.Service, now moment) []any {
 	ip := orNone(o.Spec.ClusterIP)
 	if len(o.Spec.ClusterIPs) > 0 {
 		ip = o.Spec.ClusterIPs[0]
@@ -105,11 +110,11 @@ func externalIP(o *corev1.Service) string {
 	return "<unknown>"
 }
 
-func endpoints(o *corev1.Endpoints) string {
+func endpoints(o *corev1.Endpoints, now moment) string {
 	var all []string
 	for _, s := range o.Subsets {
 		for _, a := range s.Addresses {
-			if len(s.Ports) == 0 {
+			if len(s.Ports) == 0 && now.release.Has(kubeversion.TablePortlessEndpoints) {
 				all = append(all, a.IP)
 			}
 		}
@@ -125,7 +130,7 @@ func endpoints(o *corev1.Endpoints) string {
 	return firstThree(all, "<none>")
 }
 
-func node(o *corev1.Node, now time.Time) []any {
+func node(o *corev1.Node, now moment) []any {
 	status := "Unknown"
 	for _, c := range o.Status.Conditions {
 		if c.Type == corev1.NodeReady {
@@ -156,7 +161,7 @@ func node(o *corev1.Node, now time.Time) []any {
 	unknown := func(text string) string { return cmp.Or(text, "<unknown>") }
 	info := o.Status.NodeInfo
 	kernel := unknown(info.KernelVersion)
-	if info.Architecture != "" {
+	if info.Architecture != "" && now.release.Has(kubeversion.TableArchitectures) {
 		kernel += " (" + info.Architecture + ")"
 	}
 	return []any{
@@ -165,29 +170,39 @@ func node(o *corev1.Node, now time.Time) []any {
 	}
 }
 
-func event(o *corev1.Event, now time.Time) []any {
-	first := age(o.FirstTimestamp, now)
-	if o.FirstTimestamp.IsZero() {
-		first = age(metav1.Time{Time: o.EventTime.Time}, now)
+func event(o *corev1.Event, now moment) []any {
+	first, last, count := age(o.FirstTimestamp, now), age(o.LastTimestamp, now), o.Count
+	if now.release.Has(kubeversion.TableEventTimes) {
+		if o.FirstTimestamp.IsZero() {
+			first = age(metav1.Time{Time: o.EventTime.Time}, now)
+		}
+		if o.LastTimestamp.IsZero() {
+			last = first
+		}
 	}
-	last, count := age(o.LastTimestamp, now), o.Count
-	if o.LastTimestamp.IsZero() {
-		last = first
+	component, host := o.Source.Component, o.Source.Host
+	if now.release.Has(kubeversion.TableEventSeries) {
+		component, host = cmp.Or(component, o.ReportingController), cmp.Or(host, o.ReportingInstance)
+		if o.Series != nil {
+			last, count = age(metav1.Time{Time: o.Series.LastObservedTime.Time}, now), o.Series.Count
+			if !now.release.Has(kubeversion.TableEventSeriesExact) {
+				count++
+			}
+		} else if count == 0 {
+			count = 1
+		}
 	}
-	if o.Series != nil {
-		last, count = age(metav1.Time{Time: o.Series.LastObservedTime.Time}, now), o.Series.Count
-	} else if count == 0 {
-		count = 1
+	if host != "" {
+		component += ", " + host
 	}
-	object := strings.ToLower(o.InvolvedObject.Kind)
+	object, message := strings.ToLower(o.InvolvedObject.Kind), o.Message
 	if o.InvolvedObject.Name != "" {
 		object += "/" + o.InvolvedObject.Name
 	}
-	source := cmp.Or(o.Source.Component, o.ReportingController)
-	if host := cmp.Or(o.Source.Host, o.ReportingInstance); host != "" {
-		source += ", " + host
+	if now.release.Has(kubeversion.TableEventTrimmed) {
+		message = strings.TrimSpace(message)
 	}
-	return []any{last, o.Type, o.Reason, object, o.InvolvedObject.FieldPath, source, strings.TrimSpace(o.Message), first, int64(count), o.Name}
+	return []any{last, o.Type, o.Reason, o.InvolvedObject.Kind, object, o.InvolvedObject.FieldPath, component, message, first, int64(count), o.Name}
 }
 
 var modeNames = map[corev1.PersistentVolumeAccessMode]string{
@@ -214,7 +229,7 @@ func unset[T ~string](text *T) string {
 	return string(*text)
 }
 
-func volume(o *corev1.PersistentVolume, now time.Time) []any {
+func volume(o *corev1.PersistentVolume, now moment) []any {
 	claimed := ""
 	if ref := o.Spec.ClaimRef; ref != nil {
 		claimed = ref.Namespace + "/" + ref.Name
@@ -248,7 +263,7 @@ func storageClass(annotations map[string]string, class *string) string {
 	return *class
 }
 
-func claim(o *corev1.PersistentVolumeClaim, now time.Time) []any {
+func claim(o *corev1.PersistentVolumeClaim, now moment) []any {
 	phase, capacity, modes := string(o.Status.Phase), "", ""
 	if o.DeletionTimestamp != nil {
 		phase = "Terminating"

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	lifecyclev1alpha1 "k8s.io/api/lifecycle/v1alpha1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -18,14 +17,14 @@ func evictionPrinters() map[schema.GroupKind]printer {
 		return schema.GroupKind{Group: lifecyclev1alpha1.GroupName, Kind: kind}
 	}
 	return map[schema.GroupKind]printer{
-		lifecycle("EvictionRequest"): newPrinter("Name, Target, Target Type, Status, Requester, Intent, Age", func(o *lifecyclev1alpha1.EvictionRequest, now time.Time) []any {
+		lifecycle("EvictionRequest"): newPrinter("Name, Target, Target Type, Status, Requester, Intent, Age", func(o *lifecyclev1alpha1.EvictionRequest, now moment) []any {
 			target, kind := "<unset>", "<unset>"
 			if pod := o.Spec.Target.Pod; pod != nil {
 				target, kind = pod.Name, "Pod"
 			}
 			return []any{o.Name, target, kind, evictionState(o.Status.ObservedGeneration, o.Status.Conditions), o.Spec.Requester, string(o.Spec.Intent), age(o.CreationTimestamp, now)}
 		}),
-		lifecycle("Eviction"): newPrinter("Name, Target, Target Type, Status, Active Responder, Responder Status, Responder Expected Finish, Requesters, Age, +Responder Heartbeat, +Responder Status Message", eviction),
+		lifecycle("Eviction"): newPrinter("Name, Target, Target Type, Status, Active Responder, Responder Status, Responder Expected Finish, Requesters, Age, Responder Heartbeat, Responder Status Message", eviction),
 	}
 }
 
@@ -42,7 +41,7 @@ func evictionState(observed *int64, conditions []metav1.Condition) string {
 	return state
 }
 
-func eviction(o *lifecyclev1alpha1.Eviction, now time.Time) []any {
+func eviction(o *lifecyclev1alpha1.Eviction, now moment) []any {
 	target, kind := "<unset>", "<unset>"
 	if pod := o.Spec.Target.Pod; pod != nil {
 		target, kind = pod.Name, "Pod"
@@ -82,7 +81,7 @@ func lastResponder(all []lifecyclev1alpha1.TargetResponder) (last *lifecyclev1al
 // responderStatus describes the progress of a responder.
 type responderStatus struct{ status, finish, heartbeat, message string }
 
-func (r *responderStatus) set(state lifecyclev1alpha1.ResponderStateType, s lifecyclev1alpha1.ResponderStatus, now time.Time) {
+func (r *responderStatus) set(state lifecyclev1alpha1.ResponderStateType, s lifecyclev1alpha1.ResponderStatus, now moment) {
 	r.status = string(state)
 	switch state {
 	case lifecyclev1alpha1.ResponderStateActive:
@@ -90,8 +89,8 @@ func (r *responderStatus) set(state lifecyclev1alpha1.ResponderStateType, s life
 			break
 		}
 		r.status = fmt.Sprintf("Started (%s ago)", age(*s.StartTime, now))
-		if at := s.ExpectedCompletionTime; at != nil && at.After(now) {
-			r.finish = "in " + age(metav1.NewTime(now), at.Time)
+		if at := s.ExpectedCompletionTime; at != nil && at.After(now.Time) {
+			r.finish = "in " + now.duration(at.Sub(now.Time))
 		} else if at != nil {
 			r.finish = age(*at, now) + " ago"
 		}

@@ -15,7 +15,8 @@ import (
 	storagev1 "k8s.io/api/storage/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func otherPrinters() map[schema.GroupKind]printer {
@@ -27,10 +28,10 @@ func otherPrinters() map[schema.GroupKind]printer {
 	}
 	return map[schema.GroupKind]printer{
 		networking("Ingress"): newPrinter("Name, Class, Hosts, Address, Ports, Age", ingress),
-		networking("IngressClass"): newPrinter("Name, Controller, Parameters, Age", func(o *networkingv1.IngressClass, now time.Time) []any {
+		networking("IngressClass"): newPrinter("Name, Controller, Parameters, Age", func(o *networkingv1.IngressClass, now moment) []any {
 			name, parameters := o.Name, "<none>"
-			if o.Annotations[networkingv1.AnnotationIsDefaultIngressClass] == "true" {
-				name += " (default)"
+			if o.Annotations[networkingv1.AnnotationIsDefaultIngressClass] == "true" && now.release.Has(kubeversion.TableDefaultIngressClasses) {
+				name += defaultMark
 			}
 			if p := o.Spec.Parameters; p != nil {
 				parameters = p.Kind
@@ -41,13 +42,13 @@ func otherPrinters() map[schema.GroupKind]printer {
 			}
 			return []any{name, o.Spec.Controller, parameters, age(o.CreationTimestamp, now)}
 		}),
-		networking("NetworkPolicy"): newPrinter("Name, Pod-Selector, Age", func(o *networkingv1.NetworkPolicy, now time.Time) []any {
+		networking("NetworkPolicy"): newPrinter("Name, Pod-Selector, Age", func(o *networkingv1.NetworkPolicy, now moment) []any {
 			return []any{o.Name, metav1.FormatLabelSelector(&o.Spec.PodSelector), age(o.CreationTimestamp, now)}
 		}),
-		storage("StorageClass"): newPrinter("Name, Provisioner, ReclaimPolicy, VolumeBindingMode, AllowVolumeExpansion, Age", func(o *storagev1.StorageClass, now time.Time) []any {
+		storage("StorageClass"): newPrinter("Name, Provisioner, ReclaimPolicy, VolumeBindingMode, AllowVolumeExpansion, Age", func(o *storagev1.StorageClass, now moment) []any {
 			name := o.Name
-			if o.Annotations["storageclass.kubernetes.io/is-default-class"] == "true" || o.Annotations["storageclass.beta.kubernetes.io/is-default-class"] == "true" {
-				name += " (default)"
+			if isDefaultClass(o) && !now.release.Has(kubeversion.TableEffectiveDefaultClass) {
+				name += defaultMark
 			}
 			reclaim, binding, expands := string(corev1.PersistentVolumeReclaimDelete), string(storagev1.VolumeBindingImmediate), false
 			if o.ReclaimPolicy != nil {
@@ -61,27 +62,31 @@ func otherPrinters() map[schema.GroupKind]printer {
 			}
 			return []any{name, o.Provisioner, reclaim, binding, expands, age(o.CreationTimestamp, now)}
 		}),
-		storage("CSINode"): newPrinter("Name, Drivers:integer, Age", func(o *storagev1.CSINode, now time.Time) []any {
+		storage("CSINode"): newPrinter("Name, Drivers, Age", func(o *storagev1.CSINode, now moment) []any {
 			return []any{o.Name, int64(len(o.Spec.Drivers)), age(o.CreationTimestamp, now)}
 		}),
-		storage("VolumeAttributesClass"): newPrinter("Name, DriverName, Age", func(o *storagev1.VolumeAttributesClass, now time.Time) []any {
-			return []any{o.Name, o.DriverName, age(o.CreationTimestamp, now)}
+		storage("VolumeAttributesClass"): newPrinter("Name, DriverName, Age", func(o *storagev1.VolumeAttributesClass, now moment) []any {
+			name := o.Name
+			if o.Annotations["volumeattributesclass.alpha.kubernetes.io/is-default-class"] == "true" && !now.release.Has(kubeversion.TableNoDefaultAttributesClass) {
+				name += defaultMark
+			}
+			return []any{name, o.DriverName, age(o.CreationTimestamp, now)}
 		}),
-		{Group: coordinationv1.GroupName, Kind: "Lease"}: newPrinter("Name, Holder, Age", func(o *coordinationv1.Lease, now time.Time) []any {
+		{Group: coordinationv1.GroupName, Kind: "Lease"}: newPrinter("Name, Holder, Age", func(o *coordinationv1.Lease, now moment) []any {
 			holder := ""
 			if o.Spec.HolderIdentity != nil {
 				holder = *o.Spec.HolderIdentity
 			}
 			return []any{o.Name, holder, age(o.CreationTimestamp, now)}
 		}),
-		{Group: schedulingv1.GroupName, Kind: "PriorityClass"}: newPrinter("Name, Value:integer, Global-Default:boolean, Age, PreemptionPolicy", func(o *schedulingv1.PriorityClass, now time.Time) []any {
+		{Group: schedulingv1.GroupName, Kind: "PriorityClass"}: newPrinter("Name, Value, Global-Default, Age, PreemptionPolicy", func(o *schedulingv1.PriorityClass, now moment) []any {
 			preempts := ""
 			if o.PreemptionPolicy != nil {
 				preempts = string(*o.PreemptionPolicy)
 			}
 			return []any{o.Name, int64(o.Value), o.GlobalDefault, age(o.CreationTimestamp, now), preempts}
 		}),
-		{Group: nodev1.GroupName, Kind: "RuntimeClass"}: newPrinter("Name, Handler, Age", func(o *nodev1.RuntimeClass, now time.Time) []any {
+		{Group: nodev1.GroupName, Kind: "RuntimeClass"}: newPrinter("Name, Handler, Age", func(o *nodev1.RuntimeClass, now moment) []any {
 			return []any{o.Name, o.Handler, age(o.CreationTimestamp, now)}
 		}),
 		{Group: certificatesv1.GroupName, Kind: "CertificateSigningRequest"}: newPrinter("Name, Age, SignerName, Requestor, RequestedDuration, Condition", certificateRequest),
@@ -89,7 +94,24 @@ func otherPrinters() map[schema.GroupKind]printer {
 	}
 }
 
-func ingress(o *networkingv1.Ingress, now time.Time) []any {
+const defaultMark = " (default)"
+
+func isDefaultClass(o *storagev1.StorageClass) bool {
+	return o.Annotations["storageclass.kubernetes.io/is-default-class"] == "true" || o.Annotations["storageclass.beta.kubernetes.io/is-default-class"] == "true"
+}
+
+// isNewerDefault reports whether a class takes the place of another one as the default.
+func isNewerDefault(o, other *storagev1.StorageClass) bool {
+	if other == nil || !isDefaultClass(o) {
+		return isDefaultClass(o)
+	}
+	if o.CreationTimestamp.Equal(&other.CreationTimestamp) {
+		return o.Name < other.Name
+	}
+	return o.CreationTimestamp.After(other.CreationTimestamp.Time)
+}
+
+func ingress(o *networkingv1.Ingress, now moment) []any {
 	class := "<none>"
 	if o.Spec.IngressClassName != nil {
 		class = *o.Spec.IngressClassName
@@ -112,7 +134,7 @@ func ingress(o *networkingv1.Ingress, now time.Time) []any {
 	return []any{o.Name, class, firstThree(hosts, "*"), sortedJoin(addresses), ports, age(o.CreationTimestamp, now)}
 }
 
-func certificateRequest(o *certificatesv1.CertificateSigningRequest, now time.Time) []any {
+func certificateRequest(o *certificatesv1.CertificateSigningRequest, now moment) []any {
 	has := map[certificatesv1.RequestConditionType]bool{}
 	for _, c := range o.Status.Conditions {
 		has[c.Type] = true
@@ -132,12 +154,12 @@ func certificateRequest(o *certificatesv1.CertificateSigningRequest, now time.Ti
 	}
 	lasts := "<none>"
 	if s := o.Spec.ExpirationSeconds; s != nil {
-		lasts = duration.HumanDuration(time.Duration(*s) * time.Second)
+		lasts = now.duration(time.Duration(*s) * time.Second)
 	}
 	return []any{o.Name, age(o.CreationTimestamp, now), orNone(o.Spec.SignerName), o.Spec.Username, lasts, status}
 }
 
-func slice(o *discoveryv1.EndpointSlice, now time.Time) []any {
+func slice(o *discoveryv1.EndpointSlice, now moment) []any {
 	var ports, addresses []string
 	for _, p := range o.Ports {
 		switch {

@@ -5,10 +5,12 @@ import (
 	"slices"
 	"sort"
 	"strings"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A podStatus summarizes the containers of a pod.
@@ -26,34 +28,59 @@ func (s *podStatus) restarted(c corev1.ContainerStatus) {
 	}
 }
 
-func pod(o *corev1.Pod, now time.Time) []any {
+func pod(o *corev1.Pod, now moment) []any {
+	has := now.release.Has
 	total := len(o.Spec.Containers)
 	sidecars := map[string]bool{}
 	for _, c := range o.Spec.InitContainers {
-		if c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
+		if has(kubeversion.TableSidecars) && c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways {
 			sidecars[c.Name] = true
 			total++
 		}
 	}
-	s := summarize(o, sidecars)
+	s := summarize(o, sidecars, now.release)
 	switch {
 	case o.DeletionTimestamp != nil && o.Status.Reason == "NodeLost":
 		s.reason = "Unknown"
-	case o.DeletionTimestamp != nil && o.Status.Phase != corev1.PodFailed && o.Status.Phase != corev1.PodSucceeded:
+	case o.DeletionTimestamp != nil && (!hasEnded(o) || !has(kubeversion.TableFinishedPods)):
 		s.reason = "Terminating"
 	}
-	restarts := fmt.Sprint(s.restarts)
-	if s.restarts != 0 && !s.last.IsZero() {
-		restarts = fmt.Sprintf("%d (%s ago)", s.restarts, age(s.last, now))
+	var restarts any = int64(s.restarts)
+	if has(kubeversion.TableRestartTimes) {
+		restarts = fmt.Sprint(s.restarts)
+		if !s.last.IsZero() && (s.restarts != 0 || !has(kubeversion.TableSidecars)) {
+			restarts = fmt.Sprintf("%d (%s ago)", s.restarts, age(s.last, now))
+		}
 	}
-	ip := ""
+	ip := o.Status.PodIP
 	if len(o.Status.PodIPs) > 0 {
 		ip = o.Status.PodIPs[0].IP
 	}
-	return []any{
+	cells := []any{
 		o.Name, fmt.Sprintf("%d/%d", s.ready, total), s.reason, restarts, age(o.CreationTimestamp, now),
 		orNone(ip), orNone(o.Spec.NodeName), orNone(o.Status.NominatedNodeName), gates(o),
 	}
+	if o.Status.NominatedNodeName != "" && !has(kubeversion.TableNominatedNodes) {
+		cells = append(cells, o.Status.NominatedNodeName)
+	}
+	return cells
+}
+
+// completed returns the condition of the row of a pod that has ended, for clients that hide it.
+func completed(o runtime.Object) []metav1.TableRowCondition {
+	pod, ok := o.(*corev1.Pod)
+	if !ok || !hasEnded(pod) {
+		return nil
+	}
+	message := "The pod has completed successfully."
+	if pod.Status.Phase == corev1.PodFailed {
+		message = "The pod failed."
+	}
+	return []metav1.TableRowCondition{{Type: metav1.RowCompleted, Status: metav1.ConditionTrue, Reason: string(pod.Status.Phase), Message: message}}
+}
+
+func hasEnded(o *corev1.Pod) bool {
+	return o.Status.Phase == corev1.PodSucceeded || o.Status.Phase == corev1.PodFailed
 }
 
 func gates(o *corev1.Pod) string {
@@ -74,22 +101,25 @@ func isTrue(o *corev1.Pod, kind corev1.PodConditionType) bool {
 }
 
 // summarize returns the status of a pod, with a reason in one word.
-func summarize(o *corev1.Pod, sidecars map[string]bool) podStatus {
+func summarize(o *corev1.Pod, sidecars map[string]bool, release *kubeversion.Release) podStatus {
 	s := podStatus{reason: string(o.Status.Phase)}
 	if o.Status.Reason != "" {
 		s.reason = o.Status.Reason
 	}
 	for _, c := range o.Status.Conditions {
-		if c.Type == corev1.PodScheduled && c.Reason == corev1.PodReasonSchedulingGated {
+		if c.Type == corev1.PodScheduled && c.Reason == corev1.PodReasonSchedulingGated && release.Has(kubeversion.TableSchedulingGates) {
 			s.reason = corev1.PodReasonSchedulingGated
 		}
 	}
 	initializing, sidecarStatus := s.initialize(o, sidecars)
-	if initializing && !isTrue(o, corev1.PodInitialized) {
+	if initializing && !(isTrue(o, corev1.PodInitialized) && release.Has(kubeversion.TableSidecars)) {
 		return s
 	}
-	s.restarts, s.last = sidecarStatus.restarts, sidecarStatus.last
-	s.run(o)
+	s.restarts = sidecarStatus.restarts
+	if release.Has(kubeversion.TableSidecars) {
+		s.last = sidecarStatus.last
+	}
+	s.run(o, release)
 	return s
 }
 
@@ -132,7 +162,7 @@ func ended(t *corev1.ContainerStateTerminated) string {
 }
 
 // run looks at the containers, the last one first.
-func (s *podStatus) run(o *corev1.Pod) {
+func (s *podStatus) run(o *corev1.Pod, release *kubeversion.Release) {
 	running, failed := false, ""
 	for _, c := range slices.Backward(o.Status.ContainerStatuses) {
 		s.restarted(c)
@@ -153,16 +183,17 @@ func (s *podStatus) run(o *corev1.Pod) {
 		return
 	}
 	switch {
-	case running && isTrue(o, corev1.PodReady):
+	case !release.Has(kubeversion.TableCompletedRunning):
+	case running && (isTrue(o, corev1.PodReady) || !release.Has(kubeversion.TableCompletedNotReady)):
 		s.reason = "Running"
-	case failed != "":
+	case failed != "" && release.Has(kubeversion.TableFailedContainers):
 		s.reason = failed
 	case running:
 		s.reason = "NotReady"
 	}
 }
 
-func quota(o *corev1.ResourceQuota, now time.Time) []any {
+func quota(o *corev1.ResourceQuota, now moment) []any {
 	names := make([]string, 0, len(o.Status.Hard))
 	for name := range o.Status.Hard {
 		names = append(names, string(name))

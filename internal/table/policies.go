@@ -1,13 +1,17 @@
 package table
 
 import (
-	"time"
+	"strconv"
+	"strings"
 
 	admissionregistrationv1 "k8s.io/api/admissionregistration/v1"
 	policyv1 "k8s.io/api/policy/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/intstr"
+
+	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func policyPrinters() map[schema.GroupKind]printer {
@@ -15,33 +19,44 @@ func policyPrinters() map[schema.GroupKind]printer {
 		return schema.GroupKind{Group: admissionregistrationv1.GroupName, Kind: kind}
 	}
 	return map[schema.GroupKind]printer{
-		admission("MutatingWebhookConfiguration"): newPrinter("Name, Webhooks:integer, Age", func(o *admissionregistrationv1.MutatingWebhookConfiguration, now time.Time) []any {
+		admission("MutatingWebhookConfiguration"): newPrinter("Name, Webhooks, Age", func(o *admissionregistrationv1.MutatingWebhookConfiguration, now moment) []any {
 			return []any{o.Name, int64(len(o.Webhooks)), age(o.CreationTimestamp, now)}
 		}),
-		admission("ValidatingWebhookConfiguration"): newPrinter("Name, Webhooks:integer, Age", func(o *admissionregistrationv1.ValidatingWebhookConfiguration, now time.Time) []any {
+		admission("ValidatingWebhookConfiguration"): newPrinter("Name, Webhooks, Age", func(o *admissionregistrationv1.ValidatingWebhookConfiguration, now moment) []any {
 			return []any{o.Name, int64(len(o.Webhooks)), age(o.CreationTimestamp, now)}
 		}),
-		admission("ValidatingAdmissionPolicy"): newPrinter("Name, Validations:integer, ParamKind, Age", func(o *admissionregistrationv1.ValidatingAdmissionPolicy, now time.Time) []any {
+		admission("ValidatingAdmissionPolicy"): newPrinter("Name, Validations, ParamKind, Age", func(o *admissionregistrationv1.ValidatingAdmissionPolicy, now moment) []any {
 			return []any{o.Name, int64(len(o.Spec.Validations)), paramKind(o.Spec.ParamKind), age(o.CreationTimestamp, now)}
 		}),
-		admission("ValidatingAdmissionPolicyBinding"): newPrinter("Name, PolicyName, ParamRef, Age", func(o *admissionregistrationv1.ValidatingAdmissionPolicyBinding, now time.Time) []any {
-			return []any{o.Name, o.Spec.PolicyName, paramRef(o.Spec.ParamRef), age(o.CreationTimestamp, now)}
+		admission("ValidatingAdmissionPolicyBinding"): newPrinter("Name, PolicyName, ParamRef, Age", func(o *admissionregistrationv1.ValidatingAdmissionPolicyBinding, now moment) []any {
+			return []any{o.Name, o.Spec.PolicyName, paramRef(o.Spec.ParamRef, now.release), age(o.CreationTimestamp, now)}
 		}),
-		admission("MutatingAdmissionPolicy"): newPrinter("Name, Mutations:integer, ParamKind, Age", func(o *admissionregistrationv1.MutatingAdmissionPolicy, now time.Time) []any {
+		admission("MutatingAdmissionPolicy"): newPrinter("Name, Mutations, ParamKind, Age", func(o *admissionregistrationv1.MutatingAdmissionPolicy, now moment) []any {
 			return []any{o.Name, int64(len(o.Spec.Mutations)), paramKind(o.Spec.ParamKind), age(o.CreationTimestamp, now)}
 		}),
-		admission("MutatingAdmissionPolicyBinding"): newPrinter("Name, PolicyName, ParamRef, Age", func(o *admissionregistrationv1.MutatingAdmissionPolicyBinding, now time.Time) []any {
-			return []any{o.Name, o.Spec.PolicyName, paramRef(o.Spec.ParamRef), age(o.CreationTimestamp, now)}
+		admission("MutatingAdmissionPolicyBinding"): newPrinter("Name, PolicyName, ParamRef, Age", func(o *admissionregistrationv1.MutatingAdmissionPolicyBinding, now moment) []any {
+			return []any{o.Name, o.Spec.PolicyName, paramRef(o.Spec.ParamRef, now.release), age(o.CreationTimestamp, now)}
 		}),
-		{Group: rbacv1.GroupName, Kind: "RoleBinding"}: newPrinter("Name, Role, Age, +Users, +Groups, +ServiceAccounts", func(o *rbacv1.RoleBinding, now time.Time) []any {
+		{Group: rbacv1.GroupName, Kind: "RoleBinding"}: newPrinter("Name, Role, Age, Users, Groups, ServiceAccounts", func(o *rbacv1.RoleBinding, now moment) []any {
 			users, groups, accounts := subjects(o.Subjects)
 			return []any{o.Name, o.RoleRef.Kind + "/" + o.RoleRef.Name, age(o.CreationTimestamp, now), users, groups, accounts}
 		}),
-		{Group: rbacv1.GroupName, Kind: "ClusterRoleBinding"}: newPrinter("Name, Role, Age, +Users, +Groups, +ServiceAccounts", func(o *rbacv1.ClusterRoleBinding, now time.Time) []any {
+		{Group: rbacv1.GroupName, Kind: "ClusterRoleBinding"}: newPrinter("Name, Role, Age, Users, Groups, ServiceAccounts", func(o *rbacv1.ClusterRoleBinding, now moment) []any {
 			users, groups, accounts := subjects(o.Subjects)
 			return []any{o.Name, o.RoleRef.Kind + "/" + o.RoleRef.Name, age(o.CreationTimestamp, now), users, groups, accounts}
 		}),
-		{Group: policyv1.GroupName, Kind: "PodDisruptionBudget"}: newPrinter("Name, Min Available, Max Unavailable, Allowed Disruptions:integer, Age", func(o *policyv1.PodDisruptionBudget, now time.Time) []any {
+		{Group: policyv1.GroupName, Kind: "PodSecurityPolicy"}: newPrinter("Name, Priv, Data, Caps, SELinux, RunAsUser, FsGroup, SupGroup, ReadOnlyRootFs, Volumes", func(o *builtin.PodSecurityPolicy, _ moment) []any {
+			var capabilities []string
+			for _, c := range o.Spec.AllowedCapabilities {
+				capabilities = append(capabilities, string(c))
+			}
+			privileged := strconv.FormatBool(o.Spec.Privileged)
+			return []any{
+				o.Name, privileged, privileged, strings.Join(capabilities, ","), o.Spec.SELinux.Rule, o.Spec.RunAsUser.Rule, o.Spec.FSGroup.Rule,
+				o.Spec.SupplementalGroups.Rule, o.Spec.ReadOnlyRootFilesystem, strings.Join(o.Spec.Volumes, ","),
+			}
+		}),
+		{Group: policyv1.GroupName, Kind: "PodDisruptionBudget"}: newPrinter("Name, Min Available, Max Unavailable, Allowed Disruptions, Age", func(o *policyv1.PodDisruptionBudget, now moment) []any {
 			return []any{o.Name, orNA(o.Spec.MinAvailable), orNA(o.Spec.MaxUnavailable), int64(o.Status.DisruptionsAllowed), age(o.CreationTimestamp, now)}
 		}),
 	}
@@ -61,7 +76,10 @@ func paramKind(k *admissionregistrationv1.ParamKind) string {
 	return k.APIVersion + "/" + k.Kind
 }
 
-func paramRef(r *admissionregistrationv1.ParamRef) string {
+func paramRef(r *admissionregistrationv1.ParamRef, release *kubeversion.Release) string {
+	if r != nil && !release.Has(kubeversion.TableParamRefs) {
+		return strings.TrimPrefix(r.Namespace+"/"+r.Name, "/")
+	}
 	switch {
 	case r == nil, r.Name == "" && r.Selector == nil:
 		return "<unset>"

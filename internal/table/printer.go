@@ -18,12 +18,30 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A printer shows the objects of a kind.
 type printer struct {
-	columns []metav1.TableColumnDefinition
-	cells   func(runtime.Object, time.Time) ([]any, error)
+	names []string // of the columns that any release has, for each cell
+	cells func(runtime.Object, moment) ([]any, error)
+}
+
+// only returns the function for the cells of some columns. Cells beyond the names are in every row, although no column is
+// theirs.
+func (p printer) only(columns []metav1.TableColumnDefinition) func(runtime.Object, moment) ([]any, error) {
+	return func(object runtime.Object, now moment) ([]any, error) {
+		all, err := p.cells(object, now)
+		if err != nil {
+			return nil, err
+		}
+		cells := make([]any, 0, len(columns))
+		for _, c := range columns {
+			cells = append(cells, all[slices.Index(p.names, c.Name)])
+		}
+		return append(cells, all[len(p.names):]...), nil
+	}
 }
 
 // printers holds the printers of all kinds with columns of their own, in the version that the cluster stores.
@@ -36,12 +54,11 @@ var printers = sync.OnceValue(func() map[schema.GroupKind]printer {
 })
 
 // A row returns the cells of one object, including those for wide output, which clients hide by default.
-type row[T runtime.Object] func(object T, now time.Time) []any
+type row[T runtime.Object] func(object T, now moment) []any
 
-// newPrinter returns the printer of a kind. columns lists the names of the columns, followed by :integer, :boolean or
-// :date for types other than string, and preceded by + for wide output.
-func newPrinter[T runtime.Object](columns string, cells row[T]) printer {
-	p := printer{cells: func(object runtime.Object, now time.Time) ([]any, error) {
+// newPrinter returns the printer of a kind, with the names of the columns to which the cells belong.
+func newPrinter[T runtime.Object](names string, cells row[T]) printer {
+	return printer{names: strings.Split(names, ", "), cells: func(object runtime.Object, now moment) ([]any, error) {
 		typed, ok := object.(T)
 		if ok {
 			return cells(typed, now), nil
@@ -52,24 +69,6 @@ func newPrinter[T runtime.Object](columns string, cells row[T]) printer {
 		}
 		return cells(typed, now), nil
 	}}
-	for name := range strings.SplitSeq(columns, ", ") {
-		column := metav1.TableColumnDefinition{Type: "string"}
-		if wide, ok := strings.CutPrefix(name, "+"); ok {
-			name, column.Priority = wide, 1
-		}
-		var typed bool
-		if column.Name, column.Type, typed = strings.Cut(name, ":"); !typed {
-			column.Type = "string"
-		}
-		switch column.Name {
-		case "Name":
-			column.Format, column.Description = nameColumn.Format, nameColumn.Description
-		case "Age", "Created At":
-			column.Description = metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"]
-		}
-		p.columns = append(p.columns, column)
-	}
-	return p
 }
 
 // convertByJSON converts an object of another version, which some releases store, to the version T of its kind. The
@@ -89,11 +88,23 @@ func convertByJSON[T runtime.Object](object runtime.Object) (typed T, err error)
 func core(kind string) schema.GroupKind { return schema.GroupKind{Kind: kind} }
 
 // age returns how long ago something was created.
-func age(since metav1.Time, now time.Time) string {
+func age(since metav1.Time, now moment) string {
 	if since.IsZero() {
 		return "<unknown>"
 	}
-	return duration.HumanDuration(now.Sub(since.Time))
+	return now.duration(now.Sub(since.Time))
+}
+
+// duration returns a duration in the words of the release.
+func (m moment) duration(d time.Duration) string {
+	if !m.release.Has(kubeversion.TableAgesExact) {
+		return duration.ShortHumanDuration(d)
+	}
+	text := duration.HumanDuration(d)
+	if d < 8*365*24*time.Hour && strings.HasSuffix(text, "y") && !m.release.Has(kubeversion.TableAgesWholeYears) {
+		text += "0d"
+	}
+	return text
 }
 
 func orNone(text string) string { return cmp.Or(text, "<none>") }

@@ -5,7 +5,6 @@ import (
 	"strconv"
 	"strings"
 	"sync"
-	"time"
 
 	resourcev1 "k8s.io/api/resource/v1"
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
@@ -21,10 +20,10 @@ func resourcePrinters() map[schema.GroupKind]printer {
 		return schema.GroupKind{Group: resourcev1.GroupName, Kind: kind}
 	}
 	return map[schema.GroupKind]printer{
-		resource("DeviceClass"): newPrinter("Name, Age", func(o *resourcev1.DeviceClass, now time.Time) []any {
+		resource("DeviceClass"): newPrinter("Name, Age", func(o *resourcev1.DeviceClass, now moment) []any {
 			return []any{o.Name, age(o.CreationTimestamp, now)}
 		}),
-		resource("DeviceTaintRule"): newPrinter("Name, Key, Value, Effect, TimeAdded, Age", func(o *builtin.DeviceTaintRule, now time.Time) []any {
+		resource("DeviceTaintRule"): newPrinter("Name, Key, Value, Effect, TimeAdded, Age", func(o *builtin.DeviceTaintRule, now moment) []any {
 			added := ""
 			if o.Spec.Taint.TimeAdded != nil {
 				added = age(*o.Spec.Taint.TimeAdded, now)
@@ -32,57 +31,61 @@ func resourcePrinters() map[schema.GroupKind]printer {
 			return []any{o.Name, o.Spec.Taint.Key, o.Spec.Taint.Value, string(o.Spec.Taint.Effect), added, age(o.CreationTimestamp, now)}
 		}),
 		resource("ResourceClaim"): claims(),
-		resource("ResourceClaimTemplate"): newPrinter("Name, Age", func(o *resourcev1.ResourceClaimTemplate, now time.Time) []any {
+		resource("ResourceClaimTemplate"): newPrinter("Name, Age", func(o *resourcev1.ResourceClaimTemplate, now moment) []any {
 			return []any{o.Name, age(o.CreationTimestamp, now)}
 		}),
-		resource("ResourceSlice"): newPrinter("Name, Node, Driver, Pool, Age", func(o *resourcev1.ResourceSlice, now time.Time) []any {
+		resource("ResourceSlice"): newPrinter("Name, Node, Driver, Pool, Age", func(o *resourcev1.ResourceSlice, now moment) []any {
 			return []any{o.Name, orEmpty(o.Spec.NodeName), o.Spec.Driver, o.Spec.Pool.Name, age(o.CreationTimestamp, now)}
 		}),
 		resource("PodScheduling"):        scheduling(),
 		resource("PodSchedulingContext"): scheduling(),
-		resource("ResourceClaimParameters"): newPrinter("Name, GeneratedFrom, Age", func(o *builtin.ResourceClaimParameters, now time.Time) []any {
+		resource("ResourceClaimParameters"): newPrinter("Name, GeneratedFrom, Age", func(o *builtin.ResourceClaimParameters, now moment) []any {
 			from := ""
 			if g := o.GeneratedFrom; g != nil {
 				from = origin(g.Kind, g.APIGroup, g.Name)
 			}
 			return []any{o.Name, from, age(o.CreationTimestamp, now)}
 		}),
-		resource("ResourceClassParameters"): newPrinter("Name, GeneratedFrom, Age", func(o *builtin.ResourceClassParameters, now time.Time) []any {
+		resource("ResourceClassParameters"): newPrinter("Name, GeneratedFrom, Age", func(o *builtin.ResourceClassParameters, now moment) []any {
 			from := ""
 			if g := o.GeneratedFrom; g != nil {
 				from = origin(g.Kind, g.APIGroup, g.Name)
 			}
 			return []any{o.Name, from, age(o.CreationTimestamp, now)}
 		}),
-		resource("ResourceClass"): newPrinter("Name, DriverName, Age", func(o *builtin.ResourceClassV1alpha2, now time.Time) []any {
+		resource("ResourceClass"): newPrinter("Name, DriverName, Age", func(o *builtin.ResourceClassV1alpha2, now moment) []any {
 			return []any{o.Name, o.DriverName, age(o.CreationTimestamp, now)}
 		}),
-		resource("ResourcePoolStatusRequest"): newPrinter("Name, Driver, Total, Available, Allocated, Unavailable, Errors, Pools:integer, Status, Completed", poolStatus),
+		resource("ResourcePoolStatusRequest"): newPrinter("Name, Driver, Total, Available, Allocated, Unavailable, Errors, Pools, Status, Completed", poolStatus),
 	}
 }
 
-// formerPrinters holds the printers of kinds that had other columns while the cluster stored these versions:
+// formerPrinters holds the printers of kinds whose columns show other fields while the cluster stores these versions:
 // kubernetes/kubernetes@v1.30.14:pkg/printers/internalversion/printers.go.
 var formerPrinters = sync.OnceValue(func() map[schema.GroupVersionKind]printer {
 	all := map[schema.GroupVersionKind]printer{}
 	for _, version := range []schema.GroupVersion{builtin.ResourceV1alpha1, builtin.ResourceV1alpha2} {
-		all[version.WithKind("ResourceClaim")] = newPrinter("Name, ResourceClassName, AllocationMode, State, Age", func(o *builtin.ResourceClaimV1alpha2, now time.Time) []any {
+		all[version.WithKind("ResourceClaim")] = newPrinter("Name, ResourceClassName, AllocationMode, State, Age", func(o *builtin.ResourceClaimV1alpha2, now moment) []any {
 			deleted, allocated, reserved := o.DeletionTimestamp != nil, o.Status.Allocation != nil, len(o.Status.ReservedFor) > 0
 			state := claimState(deleted, allocated, reserved) + deallocating(deleted, allocated, reserved, o.Status.DeallocationRequested)
 			return []any{o.Name, o.Spec.ResourceClassName, o.Spec.AllocationMode, state, age(o.CreationTimestamp, now)}
 		})
-		all[version.WithKind("ResourceClaimTemplate")] = newPrinter("Name, ResourceClassName, AllocationMode, Age", func(o *builtin.ResourceClaimTemplateV1alpha2, now time.Time) []any {
+		all[version.WithKind("ResourceClaimTemplate")] = newPrinter("Name, ResourceClassName, AllocationMode, Age", func(o *builtin.ResourceClaimTemplateV1alpha2, now moment) []any {
 			return []any{o.Name, o.Spec.Spec.ResourceClassName, o.Spec.Spec.AllocationMode, age(o.CreationTimestamp, now)}
 		})
 	}
-	all[builtin.ResourceV1alpha2.WithKind("ResourceSlice")] = newPrinter("Name, Node, Driver, Age", func(o *builtin.ResourceSliceV1alpha2, now time.Time) []any {
+	all[builtin.StorageMigrationV1alpha1.WithKind("StorageVersionMigration")] = newPrinter("Name, Resource", func(o *builtin.StorageVersionMigration, _ moment) []any {
+		return []any{o.Name, o.Spec.Resource.Resource + "." + o.Spec.Resource.Version + "." + o.Spec.Resource.Group}
+	})
+	all[builtin.SchedulingV1alpha2.WithKind("PodGroup")] = newPrinter("Name, Policy, Workload, Status, Age", formerPodGroup)
+	all[builtin.ResourceV1alpha2.WithKind("ResourceSlice")] = newPrinter("Name, Node, Driver, Age", func(o *builtin.ResourceSliceV1alpha2, now moment) []any {
 		return []any{o.Name, o.NodeName, o.DriverName, age(o.CreationTimestamp, now)}
 	})
 	return all
 })
 
 func scheduling() printer {
-	return newPrinter("Name, SelectedNode, Age", func(o *builtin.PodSchedulingContext, now time.Time) []any {
+	return newPrinter("Name, SelectedNode, Age", func(o *builtin.PodSchedulingContext, now moment) []any {
 		return []any{o.Name, o.Spec.SelectedNode, age(o.CreationTimestamp, now)}
 	})
 }
@@ -93,11 +96,11 @@ func origin(kind, group, name string) string { return fmt.Sprintf("%s.%s %s", ki
 // claims returns the printer of claims. Those of 1.31, which a controller may have to deallocate, have one more state:
 // kubernetes/kubernetes@v1.31.0:pkg/printers/internalversion/printers.go.
 func claims() printer {
-	p := newPrinter("Name, State, Age", func(o *resourcev1.ResourceClaim, now time.Time) []any {
+	p := newPrinter("Name, State, Age", func(o *resourcev1.ResourceClaim, now moment) []any {
 		return []any{o.Name, claimState(o.DeletionTimestamp != nil, o.Status.Allocation != nil, len(o.Status.ReservedFor) > 0), age(o.CreationTimestamp, now)}
 	})
 	others := p.cells
-	p.cells = func(object runtime.Object, now time.Time) ([]any, error) {
+	p.cells = func(object runtime.Object, now moment) ([]any, error) {
 		cells, err := others(object, now)
 		if o, ok := object.(*builtin.ResourceClaimV1alpha3); err == nil && ok {
 			cells[1] = cells[1].(string) + deallocating(o.DeletionTimestamp != nil, o.Status.Allocation != nil, len(o.Status.ReservedFor) > 0, o.Status.DeallocationRequested)
@@ -132,7 +135,7 @@ func claimState(deleted, allocated, reserved bool) string {
 	return strings.Join(states, ",")
 }
 
-func poolStatus(o *resourcev1alpha3.ResourcePoolStatusRequest, now time.Time) []any {
+func poolStatus(o *resourcev1alpha3.ResourcePoolStatusRequest, now moment) []any {
 	status, completed, counts, pools := "Pending", "<none>", [5]string{"-", "-", "-", "-", "-"}, int32(0)
 	if s := o.Status; s != nil {
 		if s.PoolCount != nil {

@@ -9,12 +9,17 @@ import (
 	"fmt"
 	"time"
 
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
+	autoscalingv2 "k8s.io/api/autoscaling/v2"
+	storagev1 "k8s.io/api/storage/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A converter converts an object to another version.
@@ -27,38 +32,55 @@ type Builder struct {
 	APIVersion string                     // of the table
 	ListMeta   metav1.ListMeta            // of the list that is shown
 	Include    metav1.IncludeObjectPolicy // which part of the object a row contains; the default is the metadata
+	OfList     bool                       // the objects are those of a list
 
 	resource discovery.Resource
 	convert  converter
-	now      time.Time
+	now      moment
 	columns  []metav1.TableColumnDefinition
-	cells    func(runtime.Object, time.Time) ([]any, error)
+	cells    func(runtime.Object, moment) ([]any, error)
 	rows     []metav1.TableRow
+
+	defaultClass *storagev1.StorageClass // the newest default in a list
+	defaultRow   int
 }
 
-// New returns an empty table of objects of a resource, with ages relative to now.
-func New(resource discovery.Resource, convert converter, now time.Time) *Builder {
-	b := &Builder{resource: resource, convert: convert, now: now}
+// A moment is when objects are shown, and by which release.
+type moment struct {
+	time.Time
+	release *kubeversion.Release
+}
+
+// New returns an empty table of objects of a resource as a release shows them, with ages relative to now.
+func New(resource discovery.Resource, convert converter, release *kubeversion.Release, now time.Time) *Builder {
+	b := &Builder{resource: resource, convert: convert, now: moment{now, release}}
 	if resource.CRD != nil {
-		b.columns, b.cells = custom(resource)
+		b.rows = []metav1.TableRow{}
+		b.columns, b.cells = custom(customColumns(resource, release), release)
 		return b
 	}
 	b.show(resource.Storage)
+	// Without rows, the tables of definitions and of kinds without columns of their own have null instead of a list:
+	// kubernetes/apiserver:pkg/registry/rest/table.go.
+	kind := resource.Storage.GroupKind()
+	if len(columnsOf(kind, release)) > 0 && kind.Group != apiextensionsv1.GroupName {
+		b.rows = []metav1.TableRow{}
+	}
 	return b
 }
 
 // show selects the columns of a built-in kind.
 func (b *Builder) show(kind schema.GroupVersionKind) {
-	p, known := formerPrinters()[kind]
-	if !known {
-		p, known = printers()[kind.GroupKind()]
-	}
-	if known {
-		b.columns, b.cells = p.columns, p.cells
+	if b.columns = columnsOf(kind.GroupKind(), b.now.release); len(b.columns) == 0 {
+		b.columns = []metav1.TableColumnDefinition{nameColumn(b.now.release), createdAt(b.now.release)}
+		b.cells = nameAndTime
 		return
 	}
-	b.columns = []metav1.TableColumnDefinition{nameColumn, {Name: "Created At", Type: "date", Description: metav1.ObjectMeta{}.SwaggerDoc()["creationTimestamp"]}}
-	b.cells = nameAndTime
+	p, ok := formerPrinters()[kind]
+	if !ok {
+		p = printers()[kind.GroupKind()]
+	}
+	b.cells = p.only(b.columns)
 }
 
 // Add adds a row for an object, in the version of the request.
@@ -70,14 +92,21 @@ func (b *Builder) Add(object runtime.Object) error {
 	printed := object
 	switch kind := object.GetObjectKind().GroupVersionKind(); {
 	case b.resource.CRD != nil:
+		if _, ok := object.(*autoscalingv1.Scale); ok && b.now.release.Has(kubeversion.TableSubresources) {
+			b.columns, b.cells = custom(scaleColumns(b.resource, b.now.release), b.now.release)
+		}
 	case kind.Kind == b.resource.Storage.Kind:
-		if printed, err = b.convert.Convert(object, b.resource.Storage); err != nil {
+		stored := b.resource.Storage
+		if stored.Kind == "HorizontalPodAutoscaler" { // its metrics are annotations in some of the versions that are stored
+			stored.Version = autoscalingv2.SchemeGroupVersion.Version
+		}
+		if printed, err = b.convert.Convert(object, stored); err != nil {
 			return err
 		}
 	default: // a subresource, such as a scale
 		b.show(kind)
 	}
-	row := metav1.TableRow{}
+	row := metav1.TableRow{Conditions: completed(printed)}
 	if row.Cells, err = b.cells(printed, b.now); err != nil {
 		return err
 	}
@@ -90,28 +119,31 @@ func (b *Builder) Add(object runtime.Object) error {
 		partial.TypeMeta = metav1.TypeMeta{APIVersion: b.APIVersion, Kind: "PartialObjectMetadata"}
 		row.Object.Object = partial
 	}
+	if class, ok := printed.(*storagev1.StorageClass); ok && b.OfList && isNewerDefault(class, b.defaultClass) {
+		b.defaultClass, b.defaultRow = class, len(b.rows)
+	}
 	b.rows = append(b.rows, row)
 	if b.ListMeta.ResourceVersion == "" {
 		b.ListMeta.ResourceVersion = m.GetResourceVersion()
+	}
+	if !b.OfList {
+		b.ListMeta.SelfLink = m.GetSelfLink()
 	}
 	return nil
 }
 
 // Table returns the table of the added objects.
 func (b *Builder) Table() *metav1.Table {
-	rows := b.rows
-	if rows == nil {
-		rows = []metav1.TableRow{}
+	if b.defaultClass != nil && b.now.release.Has(kubeversion.TableEffectiveDefaultClass) {
+		b.rows[b.defaultRow].Cells[0] = b.defaultClass.Name + defaultMark
 	}
 	return &metav1.Table{
 		TypeMeta: metav1.TypeMeta{APIVersion: b.APIVersion, Kind: "Table"}, ListMeta: b.ListMeta,
-		ColumnDefinitions: b.columns, Rows: rows,
+		ColumnDefinitions: b.columns, Rows: b.rows,
 	}
 }
 
-var nameColumn = metav1.TableColumnDefinition{Name: "Name", Type: "string", Format: "name", Description: metav1.ObjectMeta{}.SwaggerDoc()["name"]}
-
-func nameAndTime(object runtime.Object, _ time.Time) ([]any, error) {
+func nameAndTime(object runtime.Object, _ moment) ([]any, error) {
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return nil, err

@@ -3,8 +3,8 @@ package table
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	autoscalingv2 "k8s.io/api/autoscaling/v2"
@@ -12,32 +12,36 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/util/duration"
+
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func workloadPrinters() map[schema.GroupKind]printer {
 	apps := func(kind string) schema.GroupKind { return schema.GroupKind{Group: appsv1.GroupName, Kind: kind} }
 	batch := func(kind string) schema.GroupKind { return schema.GroupKind{Group: batchv1.GroupName, Kind: kind} }
 	return map[schema.GroupKind]printer{
-		apps("Deployment"): newPrinter("Name, Ready, Up-to-date, Available, Age, +Containers, +Images, +Selector", func(o *appsv1.Deployment, now time.Time) []any {
+		apps("Deployment"): newPrinter("Name, Ready, Desired, Current, Up-to-date, Available, Age, Containers, Images, Selector", func(o *appsv1.Deployment, now moment) []any {
 			names, images := containers(o.Spec.Template.Spec.Containers)
 			return []any{
-				o.Name, fmt.Sprintf("%d/%d", o.Status.ReadyReplicas, replicas(o.Spec.Replicas)), int64(o.Status.UpdatedReplicas), int64(o.Status.AvailableReplicas),
+				o.Name, fmt.Sprintf("%d/%d", o.Status.ReadyReplicas, replicas(o.Spec.Replicas)), replicas(o.Spec.Replicas), int64(o.Status.Replicas), int64(o.Status.UpdatedReplicas), int64(o.Status.AvailableReplicas),
 				age(o.CreationTimestamp, now), names, images, metav1.FormatLabelSelector(o.Spec.Selector),
 			}
 		}),
-		apps("ReplicaSet"): newPrinter("Name, Desired:integer, Current:integer, Ready:integer, Age, +Containers, +Images, +Selector", func(o *appsv1.ReplicaSet, now time.Time) []any {
+		apps("ReplicaSet"): newPrinter("Name, Desired, Current, Ready, Age, Containers, Images, Selector", func(o *appsv1.ReplicaSet, now moment) []any {
 			names, images := containers(o.Spec.Template.Spec.Containers)
 			return []any{
 				o.Name, replicas(o.Spec.Replicas), int64(o.Status.Replicas), int64(o.Status.ReadyReplicas), age(o.CreationTimestamp, now),
 				names, images, metav1.FormatLabelSelector(o.Spec.Selector),
 			}
 		}),
-		apps("StatefulSet"): newPrinter("Name, Ready, Age, +Containers, +Images", func(o *appsv1.StatefulSet, now time.Time) []any {
+		apps("StatefulSet"): newPrinter("Name, Ready, Desired, Current, Age, Containers, Images", func(o *appsv1.StatefulSet, now moment) []any {
 			names, images := containers(o.Spec.Template.Spec.Containers)
-			return []any{o.Name, fmt.Sprintf("%d/%d", o.Status.ReadyReplicas, replicas(o.Spec.Replicas)), age(o.CreationTimestamp, now), names, images}
+			return []any{
+				o.Name, fmt.Sprintf("%d/%d", o.Status.ReadyReplicas, replicas(o.Spec.Replicas)), replicas(o.Spec.Replicas), int64(o.Status.Replicas),
+				age(o.CreationTimestamp, now), names, images,
+			}
 		}),
-		apps("DaemonSet"): newPrinter("Name, Desired:integer, Current:integer, Ready:integer, Up-to-date:integer, Available:integer, Node Selector, Age, +Containers, +Images, +Selector", func(o *appsv1.DaemonSet, now time.Time) []any {
+		apps("DaemonSet"): newPrinter("Name, Desired, Current, Ready, Up-to-date, Available, Node Selector, Age, Containers, Images, Selector", func(o *appsv1.DaemonSet, now moment) []any {
 			names, images := containers(o.Spec.Template.Spec.Containers)
 			s := o.Status
 			return []any{
@@ -45,7 +49,7 @@ func workloadPrinters() map[schema.GroupKind]printer {
 				selector(o.Spec.Template.Spec.NodeSelector), age(o.CreationTimestamp, now), names, images, metav1.FormatLabelSelector(o.Spec.Selector),
 			}
 		}),
-		apps("ControllerRevision"): newPrinter("Name, Controller, Revision, Age", func(o *appsv1.ControllerRevision, now time.Time) []any {
+		apps("ControllerRevision"): newPrinter("Name, Controller, Revision, Age", func(o *appsv1.ControllerRevision, now moment) []any {
 			by := "<none>"
 			if ref := metav1.GetControllerOf(o); ref != nil {
 				gv, _ := schema.ParseGroupVersion(ref.APIVersion)
@@ -57,8 +61,8 @@ func workloadPrinters() map[schema.GroupKind]printer {
 			}
 			return []any{o.Name, by, o.Revision, age(o.CreationTimestamp, now)}
 		}),
-		batch("Job"): newPrinter("Name, Status, Completions, Duration, Age, +Containers, +Images, +Selector", job),
-		batch("CronJob"): newPrinter("Name, Schedule, Timezone, Suspend:boolean, Active:integer, Last Schedule, Age, +Containers, +Images, +Selector", func(o *batchv1.CronJob, now time.Time) []any {
+		batch("Job"): newPrinter("Name, Status, Completions, Desired, Successful, Duration, Age, Containers, Images, Selector", job),
+		batch("CronJob"): newPrinter("Name, Schedule, Timezone, Suspend, Active, Last Schedule, Age, Containers, Images, Selector", func(o *batchv1.CronJob, now moment) []any {
 			names, images := containers(o.Spec.JobTemplate.Spec.Template.Spec.Containers)
 			last, zone, suspended := "<none>", "<none>", "<unset>"
 			if t := o.Status.LastScheduleTime; t != nil {
@@ -79,11 +83,11 @@ func workloadPrinters() map[schema.GroupKind]printer {
 	}
 }
 
-func job(o *batchv1.Job, now time.Time) []any {
-	var completions string
+func job(o *batchv1.Job, now moment) []any {
+	completions, desired := "", "<none>"
 	switch parallelism := replicas(o.Spec.Parallelism); {
 	case o.Spec.Completions != nil:
-		completions = fmt.Sprintf("%d/%d", o.Status.Succeeded, *o.Spec.Completions)
+		completions, desired = fmt.Sprintf("%d/%d", o.Status.Succeeded, *o.Spec.Completions), strconv.Itoa(int(*o.Spec.Completions))
 	case parallelism > 1:
 		completions = fmt.Sprintf("%d/1 of %d", o.Status.Succeeded, parallelism)
 	default:
@@ -91,11 +95,11 @@ func job(o *batchv1.Job, now time.Time) []any {
 	}
 	took := ""
 	if start := o.Status.StartTime; start != nil {
-		end := metav1.Time{Time: now}
+		end := metav1.Time{Time: now.Time}
 		if o.Status.CompletionTime != nil {
 			end = *o.Status.CompletionTime
 		}
-		took = duration.HumanDuration(end.Sub(start.Time))
+		took = now.duration(end.Sub(start.Time))
 	}
 	isTrue := func(kind batchv1.JobConditionType) bool {
 		return slices.ContainsFunc(o.Status.Conditions, func(c batchv1.JobCondition) bool { return c.Type == kind && c.Status == corev1.ConditionTrue })
@@ -112,33 +116,33 @@ func job(o *batchv1.Job, now time.Time) []any {
 		status = "Suspended"
 	case isTrue(batchv1.JobFailureTarget):
 		status = "FailureTarget"
-	case isTrue(batchv1.JobSuccessCriteriaMet):
+	case isTrue(batchv1.JobSuccessCriteriaMet) && now.release.Has(kubeversion.TableSuccessCriteria):
 		status = "SuccessCriteriaMet"
 	}
 	names, images := containers(o.Spec.Template.Spec.Containers)
-	return []any{o.Name, status, completions, took, age(o.CreationTimestamp, now), names, images, metav1.FormatLabelSelector(o.Spec.Selector)}
+	return []any{o.Name, status, completions, desired, int64(o.Status.Succeeded), took, age(o.CreationTimestamp, now), names, images, metav1.FormatLabelSelector(o.Spec.Selector)}
 }
 
-func autoscaler(o *autoscalingv2.HorizontalPodAutoscaler, now time.Time) []any {
+func autoscaler(o *autoscalingv2.HorizontalPodAutoscaler, now moment) []any {
 	minimum := "<unset>"
 	if o.Spec.MinReplicas != nil {
 		minimum = fmt.Sprint(*o.Spec.MinReplicas)
 	}
 	return []any{
-		o.Name, o.Spec.ScaleTargetRef.Kind + "/" + o.Spec.ScaleTargetRef.Name, targets(o.Spec.Metrics, o.Status.CurrentMetrics),
+		o.Name, o.Spec.ScaleTargetRef.Kind + "/" + o.Spec.ScaleTargetRef.Name, targets(o.Spec.Metrics, o.Status.CurrentMetrics, now.release),
 		minimum, int64(o.Spec.MaxReplicas), int64(o.Status.CurrentReplicas), age(o.CreationTimestamp, now),
 	}
 }
 
 // targets returns what an autoscaler measures and what it wants, for two metrics at most.
-func targets(specs []autoscalingv2.MetricSpec, statuses []autoscalingv2.MetricStatus) string {
+func targets(specs []autoscalingv2.MetricSpec, statuses []autoscalingv2.MetricStatus, release *kubeversion.Release) string {
 	var all []string
 	for i, spec := range specs {
 		var status autoscalingv2.MetricStatus
 		if i < len(statuses) {
 			status = statuses[i]
 		}
-		if text := target(spec, status); text != "" {
+		if text := target(spec, status, release); text != "" {
 			all = append(all, text)
 		}
 	}
@@ -152,7 +156,7 @@ func targets(specs []autoscalingv2.MetricSpec, statuses []autoscalingv2.MetricSt
 	return strings.Join(all, ", ")
 }
 
-func target(spec autoscalingv2.MetricSpec, status autoscalingv2.MetricStatus) string {
+func target(spec autoscalingv2.MetricSpec, status autoscalingv2.MetricStatus, release *kubeversion.Release) string {
 	var want autoscalingv2.MetricTarget
 	var current *autoscalingv2.MetricValueStatus
 	name := ""
@@ -173,24 +177,28 @@ func target(spec autoscalingv2.MetricSpec, status autoscalingv2.MetricStatus) st
 		}
 		return averageOf(current) + "/" + spec.Pods.Target.AverageValue.String()
 	case spec.Type == autoscalingv2.ResourceMetricSourceType && spec.Resource != nil:
-		want, name = spec.Resource.Target, string(spec.Resource.Name)
+		want, name = spec.Resource.Target, string(spec.Resource.Name)+": "
 		if status.Resource != nil {
 			current = &status.Resource.Current
 		}
 	case spec.Type == autoscalingv2.ContainerResourceMetricSourceType && spec.ContainerResource != nil:
-		want, name = spec.ContainerResource.Target, string(spec.ContainerResource.Name)
+		want, name = spec.ContainerResource.Target, string(spec.ContainerResource.Name)+": "
 		if status.ContainerResource != nil {
 			current = &status.ContainerResource.Current
 		}
 	default:
 		return "<unknown type>"
 	}
+	ofResource := name != ""
+	if !release.Has(kubeversion.TableMetricNames) {
+		name = ""
+	}
 	switch {
-	case name != "" && want.AverageValue != nil:
-		return fmt.Sprintf("%s: %s/%s", name, averageOf(current), want.AverageValue)
-	case name != "":
-		return fmt.Sprintf("%s: %s/%s", name, percent(utilizationOf(current), "<unknown>"), percent(want.AverageUtilization, "<auto>"))
-	case want.AverageValue != nil:
+	case ofResource && want.AverageValue != nil:
+		return fmt.Sprintf("%s%s/%s", name, averageOf(current), want.AverageValue)
+	case ofResource:
+		return fmt.Sprintf("%s%s/%s", name, percent(utilizationOf(current), "<unknown>"), percent(want.AverageUtilization, "<auto>"))
+	case want.AverageValue != nil && (spec.Object == nil || release.Has(kubeversion.TableObjectAverages)):
 		return fmt.Sprintf("%s/%s (avg)", averageOf(current), want.AverageValue)
 	}
 	value := "<unknown>"
