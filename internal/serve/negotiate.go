@@ -4,8 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
@@ -33,7 +35,11 @@ func (x *exchange) negotiated(resource discovery.Resource, req rest.Request) (m 
 			return m, x.notRouted(routed)
 		}
 	}
-	m, ok := x.accept(wire.Offer{Formats: formats, Custom: resource.CRD != nil, As: []string{wire.Table, wire.PartialObject, wire.PartialObjectList}})
+	as := []string{wire.PartialObject, wire.PartialObjectList}
+	if x.hasTable(resource, req.Subresource) {
+		as = append(as, wire.Table)
+	}
+	m, ok := x.accept(wire.Offer{Formats: formats, Custom: resource.CRD != nil, As: as, AsV1: x.sim.Release().Has(kubeversion.MetaFormsV1)})
 	switch {
 	case !ok:
 		return m, notAcceptable(types)
@@ -41,6 +47,20 @@ func (x *exchange) negotiated(resource discovery.Resource, req rest.Request) (m 
 		return m, notAcceptable(streams)
 	}
 	return m, nil
+}
+
+// hasTable reports whether the server shows the objects of an endpoint as a table: kubernetes/apiserver:pkg/endpoints/installer.go,
+// the storage that is a TableConvertor. That of a review, such as a TokenReview, is none.
+func (x *exchange) hasTable(resource discovery.Resource, subresource string) bool {
+	switch group := resource.Group; {
+	case resource.CRD != nil:
+		return true
+	case subresource == "":
+		return slices.Contains(resource.Verbs, "get")
+	case group == apiextensionsv1.GroupName, group == "apiregistration.k8s.io":
+		return false
+	}
+	return (subresource == "status" || subresource == "scale") && x.sim.Release().Has(kubeversion.TableSubresources)
 }
 
 // accept returns the form of an answer that the client prefers among those that are offered, with the way in which its

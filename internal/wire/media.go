@@ -61,6 +61,7 @@ type Media struct {
 type Offer struct {
 	Formats   []Format // the first one is for clients that accept anything
 	As        []string // kinds of meta.k8s.io that the object can be shown as
+	AsV1      bool     // also in version v1 of meta.k8s.io, not only in v1beta1
 	Discovery []string // versions of apidiscovery.k8s.io in which it can be shown as Discovery
 
 	Custom bool // the object is a custom resource, of which only the metadata have protocol buffers
@@ -216,7 +217,7 @@ func (o Offer) includes(m Media) bool {
 	case m.As == Table && m.Format == Protobuf:
 		return false
 	}
-	known := m.Version == metav1.SchemeGroupVersion.Version || m.Version == metav1beta1.SchemeGroupVersion.Version
+	known := m.Version == metav1.SchemeGroupVersion.Version && o.AsV1 || m.Version == metav1beta1.SchemeGroupVersion.Version
 	return known && slices.Contains(o.As, m.As)
 }
 

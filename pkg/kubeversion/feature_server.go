@@ -188,6 +188,9 @@ var (
 	LogStreamOption = Feature{since: 32}
 	// LongerHandlers: the handling of an object may take 34 s instead of 30 s (W-031).
 	LongerHandlers = Feature{since: 15}
+	// MetaFormsV1: tables and the metadata of objects are shown in meta.k8s.io/v1, too, not only in v1beta1
+	// (kubernetes/apiserver:pkg/endpoints/handlers/rest.go).
+	MetaFormsV1 = Feature{since: 15}
 	// MinorInDocuments: OpenAPI documents are about 1.31, not v1.31.0 (kubernetes/apiserver:pkg/server/config.go,
 	// completeOpenAPI).
 	MinorInDocuments = Feature{since: 31}
