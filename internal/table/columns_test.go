@@ -105,6 +105,7 @@ func TestCellsOfReleases(t *testing.T) {
 		{"1.11", "jobs.batch", `{spec: {completions: 2}, status: {succeeded: 1}}`, "Name=a Desired=2 Successful=1 Age=1h"},
 		{"1.30", "hpa", `{spec: {metrics: [{type: Resource, resource: {name: cpu, target: {averageUtilization: 80}}}]}}`, "Targets=cpu: <unknown>/80%"},
 		{"1.29", "hpa", `{spec: {metrics: [{type: Resource, resource: {name: cpu, target: {averageUtilization: 80}}}]}}`, "Targets=<unknown>/80%"},
+		{"1.26", "horizontalpodautoscalers", `{spec: {targetCPUUtilizationPercentage: 50}}`, "Targets=<unknown>/50%"}, // stored as v1
 		{"1.28", "validatingadmissionpolicybindings", `{spec: {policyName: p, paramRef: {name: p}}}`, "ParamRef=*/p"},
 		{"1.27", "validatingadmissionpolicybindings", `{spec: {policyName: p, paramRef: {name: p}}}`, "ParamRef=p"},
 		{"1.23", "events", `{count: 0, reportingComponent: r, series: {count: 3, lastObservedTime: "2026-01-01T23:55:00.000000Z"}}`, "Source=r Message= First Seen=<unknown> Count=3"},
