@@ -3,6 +3,7 @@ package bootstrap
 import (
 	"encoding/json"
 	"net/netip"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	networkingv1 "k8s.io/api/networking/v1"
@@ -67,6 +68,9 @@ func AddressVersion(r *kubeversion.Release) schema.GroupVersion {
 	return builtin.NetworkingV1alpha1
 }
 
+// formerUID is the path of a field that IPAddresses had.
+const formerUID = "spec.parentRef.uid"
+
 // IPAddress returns the IPAddress that a server of a release creates for an address of a service, in the version in which
 // it writes it.
 func IPAddress(s *corev1.Service, address netip.Addr, r *kubeversion.Release) runtime.Object {
@@ -79,7 +83,7 @@ func IPAddress(s *corev1.Service, address netip.Addr, r *kubeversion.Release) ru
 	parent := &networkingv1.ParentReference{Resource: "services", Namespace: s.Namespace, Name: s.Name}
 	if s.UID != "" && r.HasFormer(parent.OpenAPIModelName(), "uid") {
 		uid, _ := json.Marshal(s.UID) // a string always has JSON
-		m.Annotations = map[string]string{moved.Key("spec.parentRef.uid"): string(uid)}
+		m.Annotations = map[string]string{moved.Key(formerUID): string(uid)}
 	}
 	switch version {
 	case networkingv1.SchemeGroupVersion:
@@ -88,4 +92,16 @@ func IPAddress(s *corev1.Service, address netip.Addr, r *kubeversion.Release) ru
 		return &networkingv1beta1.IPAddress{TypeMeta: kind, ObjectMeta: m, Spec: networkingv1beta1.IPAddressSpec{ParentRef: (*networkingv1beta1.ParentReference)(parent)}}
 	}
 	return &builtin.IPAddress{TypeMeta: kind, ObjectMeta: m, Spec: networkingv1.IPAddressSpec{ParentRef: parent}}
+}
+
+// ParentText returns what an IPAddress refers to as a server of a release prints it.
+func ParentText(a *networkingv1.IPAddress, r *kubeversion.Release) string {
+	parent := a.Spec.ParentRef
+	text := parent.String()
+	if parent != nil && r.HasFormer(parent.OpenAPIModelName(), "uid") {
+		var uid string
+		_ = json.Unmarshal([]byte(a.Annotations[moved.Key(formerUID)]), &uid) // empty if it has none
+		text = strings.TrimSuffix(text, "}") + "UID:" + uid + ",}"
+	}
+	return text
 }

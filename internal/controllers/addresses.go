@@ -11,13 +11,11 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	eventsv1 "k8s.io/api/events/v1"
 	networkingv1 "k8s.io/api/networking/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/bootstrap"
-	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -42,16 +40,14 @@ var serviceKind, addressKind = schema.GroupKind{Kind: "Service"}, networkingv1.S
 
 // repairs are the services and IPAddresses that have to be checked again.
 type repairs struct {
-	checking sync.Mutex
-	retries  map[cluster.Key]int
-	series   map[seriesKey]*eventsv1.Event // the first event of each, with the count
+	retries map[cluster.Key]int
 
 	mutex sync.Mutex
 	due   map[cluster.Key]time.Time
 }
 
 func newRepairs() repairs {
-	return repairs{retries: map[cluster.Key]int{}, series: map[seriesKey]*eventsv1.Event{}, due: map[cluster.Key]time.Time{}}
+	return repairs{retries: map[cluster.Key]int{}, due: map[cluster.Key]time.Time{}}
 }
 
 // repairWritten checks the service or the IPAddress that was written.
@@ -63,9 +59,13 @@ func repairWritten(c *Controllers, ctx context.Context, e *store.Event) {
 
 // runRepairs starts what the controller does without a write.
 func runRepairs(c *Controllers, ctx context.Context) {
-	c.endSeries(ctx)
-	c.refreshSeries(ctx)
-	repairRegularly(c, ctx)
+	c.endSeries(ctx, &c.addressAllocator.recorder)
+	c.refreshSeries(ctx, &c.addressAllocator.recorder)
+	if c.store.Latest().Release().Has(kubeversion.AddressObjects) {
+		repairRegularly(c, ctx)
+	} else {
+		c.rebuild(ctx, &c.addressAllocator)
+	}
 }
 
 // repairRegularly checks all services and IPAddresses, now and again and again.
@@ -85,8 +85,8 @@ func (c *Controllers) checkAddressesOf(ctx context.Context, k cluster.Key) {
 	if ctx.Err() != nil || !c.store.Latest().Release().Has(kubeversion.AddressObjects) {
 		return
 	}
-	r.checking.Lock()
-	defer r.checking.Unlock()
+	c.checking.Lock()
+	defer c.checking.Unlock()
 	check := c.checkAddress
 	if k.GroupKind == serviceKind {
 		check = c.checkService
@@ -140,7 +140,7 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 	var events []func()
 	about := func(reason, action, note string) {
 		events = append(events, func() {
-			c.recordEvent(ctx, referenceTo(corev1.SchemeGroupVersion.WithKind("Service"), s), reason, action, note)
+			c.recordEvent(ctx, &c.addressAllocator.recorder, referenceTo(corev1.SchemeGroupVersion.WithKind("Service"), s), reason, action, note)
 		})
 	}
 	defer func() {
@@ -213,16 +213,6 @@ func refersToService(a *networkingv1.IPAddress) bool {
 	return to != nil && to.Group == "" && to.Resource == "services"
 }
 
-// parentText returns what an IPAddress refers to as a server of a release prints it.
-func parentText(a *networkingv1.IPAddress, r *kubeversion.Release) string {
-	parent := a.Spec.ParentRef
-	text := parent.String()
-	if parent != nil && r.HasFormer(parent.OpenAPIModelName(), "uid") {
-		text = strings.TrimSuffix(text, "}") + "UID:" + rules.Former[string](a.Annotations, "spec.parentRef.uid") + ",}"
-	}
-	return text
-}
-
 // serviceOf returns the service that an IPAddress refers to, if it exists.
 func (c *Controllers) serviceOf(state *cluster.State, a *networkingv1.IPAddress) (*corev1.Service, bool) {
 	if a.Spec.ParentRef == nil {
@@ -250,13 +240,13 @@ func (c *Controllers) checkAddress(ctx context.Context, k cluster.Key) error {
 	}
 	about := func(reason, format string, args ...any) {
 		kind := bootstrap.AddressVersion(sim.Release()).WithKind(addressKind.Kind)
-		c.recordEvent(ctx, referenceTo(kind, a), reason, "IPAddressAllocation", fmt.Sprintf(format, args...))
+		c.recordEvent(ctx, &c.addressAllocator.recorder, referenceTo(kind, a), reason, "IPAddressAllocation", fmt.Sprintf(format, args...))
 	}
 	age := time.Since(a.CreationTimestamp.Time)
 	s, exists := c.serviceOf(sim.State(), a)
 	switch {
 	case !refersToService(a):
-		defer about("IPAddressNotAllocated", "IPAddress %s appears to have been modified, not referencing a Service %s: cleaning up", a.Name, parentText(a, sim.Release()))
+		defer about("IPAddressNotAllocated", "IPAddress %s appears to have been modified, not referencing a Service %s: cleaning up", a.Name, bootstrap.ParentText(a, sim.Release()))
 	case !exists && age <= leakedAfter:
 		c.checkLater(ctx, k, leakedAfter-age+1)
 		return nil

@@ -26,12 +26,13 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// A repairedCluster is a cluster in which nothing runs but the controller that repairs IPAddresses, on the clock of the test.
+// A repairedCluster is a cluster in which nothing runs but the controllers that repair addresses and ports, on the clock of the
+// test.
 type repairedCluster struct {
 	liveCluster
 
 	mutex  sync.Mutex
-	wrote  []string // requests of the controller, with the codes of their answers
+	wrote  []string // requests of the controllers, with the codes of their answers
 	failed []error
 }
 
@@ -77,7 +78,7 @@ func repairedOf(t *testing.T, version string, flags kubeversion.Flags, before ..
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	c, err := controllers.Start(ctx, s, controllers.Options{
-		Which: []string{"ipallocator-repair-controller"}, Wrote: wrote, Failed: failed,
+		Which: []string{"ipallocator-repair-controller", "portallocator-repair-controller"}, Wrote: wrote, Failed: failed,
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -252,6 +253,13 @@ func TestEventVersions(t *testing.T) {
 	}
 }
 
+// defaultRange returns the range of a server.
+func defaultRange() cluster.Object {
+	ranges := &networkingv1.ServiceCIDR{TypeMeta: metav1.TypeMeta{APIVersion: "networking.k8s.io/v1", Kind: "ServiceCIDR"}, ObjectMeta: metav1.ObjectMeta{Name: "kubernetes"}}
+	ranges.Spec.CIDRs = []string{"10.0.0.0/24"}
+	return cluster.Object{Object: ranges}
+}
+
 // Up to 1.28 the range of services is that of the server, and events name it.
 func TestEventsAboutRanges(t *testing.T) {
 	at := func(name, ip string) cluster.Object {
@@ -259,8 +267,6 @@ func TestEventsAboutRanges(t *testing.T) {
 		s.Spec.ClusterIP, s.Spec.ClusterIPs = ip, []string{ip}
 		return cluster.Object{Object: s}
 	}
-	ranges := &networkingv1.ServiceCIDR{TypeMeta: metav1.TypeMeta{APIVersion: "networking.k8s.io/v1", Kind: "ServiceCIDR"}, ObjectMeta: metav1.ObjectMeta{Name: "kubernetes"}}
-	ranges.Spec.CIDRs = []string{"10.0.0.0/24"}
 	alpha := kubeversion.Flags{FeatureGates: map[string]bool{"MultiCIDRServiceAllocator": true}, RuntimeConfig: map[string]bool{"networking.k8s.io/v1alpha1": true}}
 	for _, test := range []struct {
 		version string
@@ -281,7 +287,7 @@ func TestEventsAboutRanges(t *testing.T) {
 	} {
 		t.Run(test.version, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := repairedOf(t, test.version, alpha, cluster.Object{Object: ranges}, at("a", "10.0.0.7"), at("b", "10.0.0.7"), at("c", "10.9.0.7"), at("d", "fd00::7"))
+				r := repairedOf(t, test.version, alpha, defaultRange(), at("a", "10.0.0.7"), at("b", "10.0.0.7"), at("c", "10.9.0.7"), at("d", "fd00::7"))
 				r.after(time.Second)
 				var got []string
 				for _, e := range r.events() {

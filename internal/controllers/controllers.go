@@ -1,6 +1,6 @@
 // Package controllers has the few controllers without which clients hang: they remove deleted namespaces, give new ones
 // a service account and the server's CA certificate, collect garbage, establish CustomResourceDefinitions, check
-// APIServices, repair IPAddresses, recalculate quotas, aggregate roles, and end pods that are deleted.
+// APIServices, repair addresses and ports, recalculate quotas, aggregate roles, and end pods that are deleted.
 //
 // Start with [Start]. The controllers watch a store, and write to it through admission, as the users that they are in a
 // real cluster. None of them starts anything: a Deployment gets no pods.
@@ -40,6 +40,7 @@ type controller struct {
 	name string
 	// start is called with each initial object; may be nil.
 	start func(c *Controllers, object runtime.Object)
+	// react is called with each write; may be nil.
 	react func(c *Controllers, ctx context.Context, e *store.Event)
 	// lists says that the controller lists all objects when something happens, also those that are not initialized.
 	lists bool
@@ -57,6 +58,7 @@ var table = []controller{
 	{name: "customresourcedefinition-controller", react: establish, before: established, takes: (*simulator.Simulator).KeepDefinitions},
 	{name: "apiservice-status-available-controller", react: checkAPIServices, before: availableAPIServices},
 	{name: repairName, react: repairWritten, run: runRepairs, takes: (*simulator.Simulator).FreeAddresses},
+	{name: portRepairName, run: runPortRepairs},
 	{name: "serviceaccount-controller", react: addAccount},
 	{name: "serviceaccount-token-controller", start: fillTokenAtFirst, react: fillToken},
 	{name: "root-ca-certificate-publisher-controller", react: addCertificate},
@@ -138,6 +140,11 @@ type Controllers struct {
 	owned   owners
 	repairs repairs
 
+	checking         sync.Mutex // of addresses and ports
+	addressAllocator allocator
+	portAllocator    allocator
+	lastEvent        time.Time
+
 	mutex   sync.Mutex
 	reached int64 // all writes up to this revision were handled
 	moved   chan struct{}
@@ -148,7 +155,10 @@ func Start(ctx context.Context, s *store.Store, o Options) (*Controllers, error)
 	if err := o.Check(); err != nil {
 		return nil, err
 	}
-	c := &Controllers{options: o, store: s, done: make(chan struct{}), moved: make(chan struct{}), owned: newOwners(), repairs: newRepairs()}
+	c := &Controllers{
+		options: o, store: s, done: make(chan struct{}), moved: make(chan struct{}), owned: newOwners(), repairs: newRepairs(),
+		addressAllocator: allocator{recorder: newRecorder(repairName)}, portAllocator: allocator{recorder: newRecorder(portRepairName), ports: true},
+	}
 	for _, one := range table {
 		if !o.runs(one.name) {
 			continue
@@ -239,9 +249,11 @@ func (c *Controllers) run(ctx context.Context) {
 				if ctx.Err() != nil {
 					return
 				}
-				if one.lists {
+				switch {
+				case one.react == nil:
+				case one.lists:
 					one.react(c, ctx, &events[i])
-				} else if seen != nil {
+				case seen != nil:
 					one.react(c, ctx, seen)
 				}
 			}

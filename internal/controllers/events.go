@@ -14,6 +14,7 @@ import (
 	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/api/validation"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/uuid"
 
@@ -27,10 +28,53 @@ const (
 	seriesRefresh = 30 * time.Minute
 )
 
+// How often events about one object are written up to 1.24: kubernetes/client-go:tools/record/events_cache.go.
+const (
+	eventBurst = 25
+	eventEvery = 5 * time.Minute
+)
+
+// A recorder writes the events of a controller of the server.
+type recorder struct {
+	controller string
+	series     map[seriesKey]*eventsv1.Event // the first event of each, with the count
+
+	// Up to 1.24:
+	counted map[countedKey]*corev1.Event // the last event of each, with the count
+	budgets map[corev1.ObjectReference]*budget
+}
+
+func newRecorder(controller string) recorder {
+	return recorder{controller, map[seriesKey]*eventsv1.Event{}, map[countedKey]*corev1.Event{}, map[corev1.ObjectReference]*budget{}}
+}
+
 // A seriesKey is what the events of a series have in common, apart from their message.
 type seriesKey struct {
 	regarding      corev1.ObjectReference
 	reason, action string
+}
+
+// A countedKey is what events have in common that are counted as one.
+type countedKey struct {
+	object          corev1.ObjectReference // of any version
+	reason, message string
+}
+
+// A budget is the number of events that may be written about an object.
+type budget struct {
+	left float64
+	at   time.Time
+}
+
+// take reports whether another event may be written now.
+func (b *budget) take(now time.Time) bool {
+	b.left = min(eventBurst, b.left+now.Sub(b.at).Seconds()/eventEvery.Seconds())
+	b.at = now
+	if b.left < 1 {
+		return false
+	}
+	b.left--
+	return true
 }
 
 // referenceTo returns a reference to an object in the version in which the server sees it.
@@ -51,12 +95,27 @@ func eventName(about string, now time.Time, r *kubeversion.Release) string {
 	return name
 }
 
-// recordEvent writes an event of the controller that repairs IPAddresses. The second one of a series becomes part of the
-// first; later ones are only counted until the series is refreshed or ends. The server tries in vain to write an event that
-// is refused.
-func (c *Controllers) recordEvent(ctx context.Context, regarding corev1.ObjectReference, reason, action, note string) {
-	now, key := time.Now(), seriesKey{regarding, reason, action}
-	if event := c.repairs.series[key]; event != nil {
+// recordEvent writes an event. The second one of a series becomes part of the first; later ones are only counted until the
+// series is refreshed or ends. The server tries in vain to write an event that is refused.
+func (c *Controllers) recordEvent(ctx context.Context, r *recorder, regarding corev1.ObjectReference, reason, action, note string) {
+	now := time.Now()
+	if !now.After(c.lastEvent) { // the clock is coarse, and the time is in the name of the event
+		now = c.lastEvent.Add(1)
+	}
+	c.lastEvent = now
+	m := metav1.ObjectMeta{
+		Namespace: cmp.Or(regarding.Namespace, metav1.NamespaceDefault), Name: eventName(regarding.Name, now, c.store.Latest().Release()),
+	}
+	if !c.store.Latest().Release().Has(kubeversion.RepairEventsInSeries) {
+		c.countEvent(ctx, r, &corev1.Event{
+			TypeMeta:   metav1.TypeMeta{APIVersion: corev1.SchemeGroupVersion.String(), Kind: "Event"},
+			ObjectMeta: m, InvolvedObject: regarding, Reason: reason, Message: note, Source: corev1.EventSource{Component: r.controller},
+			FirstTimestamp: metav1.NewTime(now), LastTimestamp: metav1.NewTime(now), Count: 1, Type: corev1.EventTypeWarning,
+		})
+		return
+	}
+	key := seriesKey{regarding, reason, action}
+	if event := r.series[key]; event != nil {
 		if event.Series != nil {
 			event.Series.Count++
 			event.Series.LastObservedTime = metav1.NewMicroTime(now)
@@ -67,37 +126,63 @@ func (c *Controllers) recordEvent(ctx context.Context, regarding corev1.ObjectRe
 		return
 	}
 	event := &eventsv1.Event{
-		TypeMeta: metav1.TypeMeta{APIVersion: eventsv1.SchemeGroupVersion.String(), Kind: "Event"},
-		ObjectMeta: metav1.ObjectMeta{
-			Namespace: cmp.Or(regarding.Namespace, metav1.NamespaceDefault), Name: eventName(regarding.Name, now, c.store.Latest().Release()),
-		},
-		EventTime: metav1.NewMicroTime(now), ReportingController: repairName, ReportingInstance: repairName + "-localhost",
+		TypeMeta:   metav1.TypeMeta{APIVersion: eventsv1.SchemeGroupVersion.String(), Kind: "Event"},
+		ObjectMeta: m, EventTime: metav1.NewMicroTime(now), ReportingController: r.controller, ReportingInstance: r.controller + "-localhost",
 		Action: action, Reason: reason, Regarding: regarding, Note: note, Type: corev1.EventTypeWarning,
 	}
-	c.repairs.series[key] = event
+	r.series[key] = event
 	c.writeEvent(ctx, event)
+}
+
+// countEvent writes an event as releases up to 1.24 do. If the same has happened before, it adds one to the count of the first
+// event: kubernetes/client-go:tools/record/event.go, recordToSink.
+func (c *Controllers) countEvent(ctx context.Context, r *recorder, e *corev1.Event) {
+	key := countedKey{e.InvolvedObject, e.Reason, e.Message}
+	key.object.ResourceVersion = ""
+	if first := r.counted[key]; first != nil {
+		e.Name, e.FirstTimestamp, e.Count = first.Name, first.FirstTimestamp, first.Count+1
+	}
+	r.counted[key] = e
+	b := r.budgets[key.object]
+	if b == nil {
+		b = &budget{eventBurst, e.LastTimestamp.Time}
+		r.budgets[key.object] = b
+	}
+	if !b.take(e.LastTimestamp.Time) {
+		return
+	}
+	events := corev1.SchemeGroupVersion.WithResource("events")
+	if e.Count == 1 || !c.patchEvent(ctx, events, e.ObjectMeta, map[string]any{"count": e.Count, "lastTimestamp": e.LastTimestamp, "message": e.Message}) {
+		c.createEvent(ctx, events, e)
+	}
 }
 
 // writeEvent creates an event, or writes how often it has happened. An event that is gone is created again.
 func (c *Controllers) writeEvent(ctx context.Context, e *eventsv1.Event) {
 	events := eventsv1.SchemeGroupVersion.WithResource("events")
-	if e.Series != nil {
-		body, err := json.Marshal(map[string]any{"series": e.Series})
-		if err != nil {
-			c.failed(err)
-			return
-		}
-		result, err := c.send(ctx, rest.Request{
-			Verb: rest.Patch, PatchType: rest.StrategicPatch, Resource: events, Namespace: e.Namespace, Name: e.Name, Body: body,
-		}.ByServer())
-		if err != nil {
-			c.failed(err)
-			return
-		}
-		if result.Code != http.StatusNotFound {
-			return
-		}
+	if e.Series == nil || !c.patchEvent(ctx, events, e.ObjectMeta, map[string]any{"series": e.Series}) {
+		c.createEvent(ctx, events, e)
 	}
+}
+
+// patchEvent changes an event. It returns false if the event is gone.
+func (c *Controllers) patchEvent(ctx context.Context, events schema.GroupVersionResource, m metav1.ObjectMeta, patch map[string]any) bool {
+	body, err := json.Marshal(patch)
+	if err != nil {
+		c.failed(err)
+		return true
+	}
+	result, err := c.send(ctx, rest.Request{
+		Verb: rest.Patch, PatchType: rest.StrategicPatch, Resource: events, Namespace: m.Namespace, Name: m.Name, Body: body,
+	}.ByServer())
+	if err != nil {
+		c.failed(err)
+		return true
+	}
+	return result.Code != http.StatusNotFound
+}
+
+func (c *Controllers) createEvent(ctx context.Context, events schema.GroupVersionResource, e runtime.Object) {
 	req, ok := c.about(e, events, rest.Request{}.ByServer().User)
 	if !ok {
 		return
@@ -109,8 +194,8 @@ func (c *Controllers) writeEvent(ctx context.Context, e *eventsv1.Event) {
 }
 
 // endSeries writes the last count of each series that has ended, now and again and again.
-func (c *Controllers) endSeries(ctx context.Context) {
-	c.eachSeries(ctx, func(key seriesKey, e *eventsv1.Event) {
+func (c *Controllers) endSeries(ctx context.Context, r *recorder) {
+	c.eachSeries(ctx, r, func(key seriesKey, e *eventsv1.Event) {
 		last := e.EventTime.Time
 		if e.Series != nil {
 			last = e.Series.LastObservedTime.Time
@@ -121,26 +206,25 @@ func (c *Controllers) endSeries(ctx context.Context) {
 		if e.Series != nil {
 			c.writeEvent(ctx, e)
 		}
-		delete(c.repairs.series, key)
+		delete(r.series, key)
 	})
-	c.later(ctx, seriesEnd, func() { c.endSeries(ctx) })
+	c.later(ctx, seriesEnd, func() { c.endSeries(ctx, r) })
 }
 
 // refreshSeries writes the current count of each series, now and again and again.
-func (c *Controllers) refreshSeries(ctx context.Context) {
-	c.eachSeries(ctx, func(_ seriesKey, e *eventsv1.Event) {
+func (c *Controllers) refreshSeries(ctx context.Context, r *recorder) {
+	c.eachSeries(ctx, r, func(_ seriesKey, e *eventsv1.Event) {
 		if e.Series != nil {
 			c.writeEvent(ctx, e)
 		}
 	})
-	c.later(ctx, seriesRefresh, func() { c.refreshSeries(ctx) })
+	c.later(ctx, seriesRefresh, func() { c.refreshSeries(ctx, r) })
 }
 
 // eachSeries calls do for each series, the first one first.
-func (c *Controllers) eachSeries(ctx context.Context, do func(seriesKey, *eventsv1.Event)) {
-	r := &c.repairs
-	r.checking.Lock()
-	defer r.checking.Unlock()
+func (c *Controllers) eachSeries(ctx context.Context, r *recorder, do func(seriesKey, *eventsv1.Event)) {
+	c.checking.Lock()
+	defer c.checking.Unlock()
 	began := func(a, b seriesKey) int { return r.series[a].EventTime.Compare(r.series[b].EventTime.Time) }
 	for _, key := range slices.SortedFunc(maps.Keys(r.series), began) {
 		if ctx.Err() == nil {

@@ -681,6 +681,9 @@ var (
 	// PortNameLetters: the error about the name of a port without letters asks for a letter, not for a letter or number
 	// (kubernetes/apimachinery:pkg/util/validation/validation.go).
 	PortNameLetters = Feature{since: 25}
+	// PortsSharedByProtocols: a node port that a service has for several protocols is repaired as one
+	// (pkg/registry/core/service/portallocator/controller/repair.go).
+	PortsSharedByProtocols = Feature{since: 19}
 	// PreferCloseDeprecated: trafficDistribution PreferClose causes a warning (KEP-3015).
 	PreferCloseDeprecated = Feature{since: 35}
 	// PreferredFamiliesKept: an update that does not change the addresses and families of a service that prefers two families

@@ -257,6 +257,9 @@ var (
 	RefusedWritesOnce = Feature{since: 19}
 	// RemainingItems: lists say how many objects follow a page (kubernetes/apiserver:pkg/storage/etcd3/store.go).
 	RemainingItems = Feature{since: 16, gate: "RemainingItemCount"}
+	// RepairEventsInSeries: the events about repaired addresses and ports are in events.k8s.io
+	// (pkg/registry/core/service/ipallocator/controller/repair.go).
+	RepairEventsInSeries = Feature{since: 25}
 	// RequestStatusMetadata: applying the status of a PodCertificateRequest does not own any metadata
 	// (pkg/registry/certificates/podcertificaterequest/strategy.go).
 	RequestStatusMetadata = Feature{since: 37}

@@ -192,7 +192,7 @@ type Cluster interface {
 
 // Controllers returns the names of the controllers that are part of a kube-apiserver.
 func Controllers() []string {
-	return []string{"customresourcedefinition-controller", "apiservice-status-available-controller", "ipallocator-repair-controller"}
+	return []string{"customresourcedefinition-controller", "apiservice-status-available-controller", "ipallocator-repair-controller", "portallocator-repair-controller"}
 }
 
 func (s Surroundings) say(format string, args ...any) {

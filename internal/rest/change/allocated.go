@@ -15,7 +15,7 @@ import (
 )
 
 // The allocators of addresses and ports can differ from what services have: up to 1.22 after a service that has finalizers
-// is deleted (PL-21e), up to 1.13 after the creation of a service fails although it is stored (IN-14).
+// is deleted (PL-21e), up to 1.13 after the creation of a service fails although it is stored (IN-14). A [Repair] ends that.
 
 // A unit is an address or a port that is allocated.
 type unit struct {
