@@ -377,6 +377,9 @@ var (
 	CELLists = Feature{since: 34}
 	// CELNamespaces: expressions about requests see namespaceObject.
 	CELNamespaces = Feature{since: 28}
+	// CELNamespacesLookedUp: a namespace for namespaceObject that caches lack is looked up
+	// (kubernetes/apiserver:pkg/admission/plugin/webhook/predicates/namespace/matcher.go).
+	CELNamespacesLookedUp = Feature{since: 29}
 	// CELOffsets: CEL computes the place of a syntax error from an offset, and that in an empty expression is 1:0 (cel-go).
 	CELOffsets = Feature{since: 32}
 	// CELOptionalLists: the functions first and last of lists, and those that unwrap a list of optional values (W-345).

@@ -2,6 +2,7 @@ package matcher
 
 import (
 	"errors"
+	"iter"
 	"maps"
 	"slices"
 
@@ -17,6 +18,7 @@ import (
 
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // A selector is a compiled label selector, or the reason why it does not compile.
@@ -56,7 +58,7 @@ func (s selector) matchNamespace(req *admission.Request, w World) (bool, error) 
 	if s.err != nil && !w.NamespacesNeeded {
 		return false, apierrors.NewInternalError(s.err)
 	}
-	if s.err == nil && s.labels.Empty() && !w.NamespacesNeeded {
+	if !s.needsNamespace(w) {
 		return true, nil // without a lookup, so that the namespace may be missing (W-090)
 	}
 	l, err := namespaceLabels(req, w.State)
@@ -67,6 +69,35 @@ func (s selector) matchNamespace(req *admission.Request, w World) (bool, error) 
 		return false, apierrors.NewInternalError(s.err)
 	}
 	return s.labels.Matches(l), nil
+}
+
+// needsNamespace reports whether the namespace of a request is needed to apply s.
+func (s selector) needsNamespace(w World) bool {
+	return w.NamespacesNeeded || s.err == nil && !s.labels.Empty()
+}
+
+// LookUp records that the server asks itself for the namespace of a request, once for each of the hooks that match by it, if
+// its cache does not have the namespace (W-094a).
+func (w World) LookUp(step *trace.Step, req admission.Request, by iter.Seq[*Matcher]) {
+	if req.Namespace == "" || labelsInRequest(&req) {
+		return
+	}
+	if _, cached := w.State.Find(namespaceKey(req.Namespace)); !cached {
+		w.lookUp(step, req, by)
+	}
+}
+
+func (w World) lookUp(step *trace.Step, req admission.Request, by iter.Seq[*Matcher]) {
+	_, found := w.State.Live().Find(namespaceKey(req.Namespace))
+	for m := range by {
+		if m.namespaces.needsNamespace(w) && (!w.RulesFirst || m.matchRules(&req, w).Applies) {
+			step.LookUp(req.Elapsed, corev1.SchemeGroupVersion.WithResource("namespaces"), "", req.Namespace, found)
+		}
+	}
+}
+
+func namespaceKey(name string) cluster.Key {
+	return cluster.Key{GroupKind: schema.GroupKind{Kind: "Namespace"}, Name: name}
 }
 
 // namespaceAsked reports whether the namespaceSelector is evaluated: cluster-scoped objects other than namespaces are

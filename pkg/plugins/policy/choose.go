@@ -75,6 +75,36 @@ func (a *hooks[E]) choose(o Options, req admission.Request, w matcher.World) []c
 	return list
 }
 
+// lookUp records the lookups of the namespace of a request by policies and their bindings. If last is not nil, it ended the
+// request.
+func (a *hooks[E]) lookUp(step *trace.Step, o Options, req admission.Request, w matcher.World, last *choice[E]) {
+	w.LookUp(step, req, func(yield func(*matcher.Matcher) bool) {
+		for i := range a.list {
+			h := &a.list[i]
+			if len(h.bindings) == 0 {
+				continue
+			}
+			if !yield(h.matcher) {
+				return
+			}
+			if !h.matcher.Match(req, w).Applies || h.paramKind != nil && !h.isServed(o, w) {
+				continue
+			}
+			for _, b := range h.bindings {
+				if b.matcher != nil && !yield(b.matcher) || last != nil && i == last.index && b == last.binding {
+					return
+				}
+			}
+		}
+	})
+}
+
+// isServed reports whether the server knows the kind of the params.
+func (h *hook[E]) isServed(o Options, w matcher.World) bool {
+	_, err := params.World{State: w.State, Resources: o.Resources}.Resource(*h.paramKind)
+	return err == nil
+}
+
 // with returns the choice for a binding of a policy that applies. listed is false if there is nothing to report.
 func (c choice[E]) with(b *binding, o Options, req admission.Request, w matcher.World) (_ choice[E], listed bool) {
 	c.binding = b

@@ -104,6 +104,7 @@ type invocation struct {
 // run executes the round. order is the order of the invocations; nil: the order in which they were chosen.
 func (r *round) run(ctx context.Context, order []int) {
 	r.chosen = r.choose()
+	r.hooks.lookUp(&r.step, r.options, r.req, r.world, nil)
 	if len(r.chosen) > 0 {
 		r.invoke(ctx, ordered(r.chosen, order))
 	}
@@ -149,7 +150,7 @@ func (r *round) choose() []invocation {
 // invoke executes the invocations. It stops when one of them ends the request at once.
 func (r *round) invoke(ctx context.Context, list []invocation) {
 	var err error
-	if r.namespace, err = namespaceOf(r.world.State, r.req); err != nil {
+	if r.namespace, err = namespaceOf(r.world.State, r.req, r.options.Types.Release(), &r.step); err != nil {
 		status := admission.StatusOf(err)
 		r.step.Hooks = append(r.step.Hooks, list[0].refused(r.req, status))
 		r.end(list[0].choice, status, err.Error())
@@ -287,7 +288,10 @@ func (r *round) finish() {
 
 func (r *round) end(c choice[*mutator], status *metav1.Status, because string) {
 	r.step.Outcome, r.step.Denial, r.step.Source = trace.Denied, status, c.hook.source
-	r.step.Because, r.step.Effects = c.text()+": "+because, nil // the effects are only the request for a second round
+	r.step.Because = c.text() + ": " + because
+	if r.step.Effects != nil {
+		r.step.Effects.Reinvoke = false
+	}
 }
 
 func (r *round) record(c choice[*mutator], param runtime.Object) trace.Hook {

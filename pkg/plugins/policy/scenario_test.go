@@ -127,6 +127,9 @@ func transcribe(t *testing.T, out io.Writer, steps []trace.Step) {
 		if s.Did().Reinvoke && s.Round == 0 {
 			fmt.Fprintf(out, "  asks for a second round\n")
 		}
+		for _, sent := range s.Did().Sent {
+			fmt.Fprintf(out, "  the server asks itself: %s %s %s: %d\n", sent.Verb, sent.Resource.Resource, sent.Name, sent.Code)
+		}
 		if (s.Outcome == trace.Changed) != (s.Before != s.After) && s.Phase == trace.Mutating {
 			t.Errorf("the step is %s, but before and after are the same: %v", s.Outcome, s.Before == s.After)
 		}

@@ -57,15 +57,17 @@ func (p *validating) Validate(ctx context.Context, s *cluster.State, req admissi
 		versions:   versions{},
 		authorizer: rbac.Noting{UnconditionalAuthorizer: cluster.In(p.options.Authorizer, s, req.User.Username)},
 	}
+	var last *choice[*validator]
 	for _, c := range hooks.choose(p.options, req, v.world) {
 		if err := v.evaluate(ctx, c); err != nil { // ends the request, whichever policy is evaluated first
 			status := admission.StatusOf(err)
 			v.step.Hooks = append(v.step.Hooks, c.refused(req, status))
 			v.end(c, status, err.Error())
-			v.findings = nil
+			v.findings, last = nil, &c
 			break
 		}
 	}
+	hooks.lookUp(&v.step, p.options, req, v.world, last)
 	v.conclude(ctx)
 	summarize(&v.step, len(hooks.list))
 	return v.step, v.unknown
@@ -109,7 +111,7 @@ func (v *validation) evaluate(ctx context.Context, c choice[*validator]) error {
 			return nil
 		}
 	}
-	namespace, err := namespaceOf(v.world.State, v.req)
+	namespace, err := namespaceOf(v.world.State, v.req, v.options.Types.Release(), &v.step)
 	if err != nil {
 		return err
 	}

@@ -58,6 +58,7 @@ func (p *Mutating) Mutate(ctx context.Context, s *cluster.State, req admission.R
 	if err := m.run(ctx); err != nil {
 		return trace.Step{}, err
 	}
+	hooks.lookUp(&m.step, req, m.world, m.decided)
 	m.step.Duration = m.req.Elapsed - m.start.Elapsed
 	summarize(&m.step, len(hooks.list))
 	return m.step, nil
@@ -71,6 +72,8 @@ type mutation struct {
 	start admission.Request
 	req   admission.Request   // with the object as left by the hooks so far, in their version
 	again *chain.Reinvocation // nil in the first round
+
+	decided int // how many hooks were decided about
 
 	held  runtime.Object // in the version of the request, with the patches that were carried back
 	now   *versioned     // one copy, shared by all hooks and converted as needed (W-114)
@@ -88,6 +91,7 @@ func (m *mutation) run(ctx context.Context) error {
 		h := m.list[queue[0]]
 		queue = queue[1:]
 		before := m.req.Object
+		m.decided = h.Index + 1
 		if err := m.callIfDue(ctx, h); err != nil || m.step.Outcome.Ends() {
 			return err
 		}
@@ -95,6 +99,7 @@ func (m *mutation) run(ctx context.Context) error {
 			queue = m.candidates(m.req, m.world, h.Index)
 		}
 	}
+	m.decided = len(m.list)
 	return m.finish()
 }
 
@@ -118,6 +123,7 @@ func (m *mutation) runChosen(ctx context.Context, queue []int) error {
 	}
 	var chosen []choice
 	for _, i := range queue {
+		m.decided = i + 1
 		r, err := m.applies(ctx, m.list[i], m.start, m.world, m.as)
 		if err != nil {
 			return m.refuse(m.list[i], err)
@@ -128,6 +134,7 @@ func (m *mutation) runChosen(ctx context.Context, queue []int) error {
 		}
 		chosen = append(chosen, choice{m.list[i], r})
 	}
+	m.decided = len(m.list)
 	for _, c := range chosen {
 		if !c.Applies {
 			m.skip(c.hook, c.Result)

@@ -51,6 +51,7 @@ func (p *Validating) Validate(ctx context.Context, s *cluster.State, req admissi
 	if err := v.choose(ctx); err != nil {
 		return trace.Step{}, err
 	}
+	hooks.lookUp(&v.step, req, v.world, v.decided)
 	if !v.step.Outcome.Ends() && len(v.called) > 0 {
 		if err := v.call(ctx); err != nil {
 			return trace.Step{}, err
@@ -69,6 +70,7 @@ type validation struct {
 	versions map[schema.GroupVersionKind]*versioned
 
 	step    trace.Step
+	decided int // how many hooks were decided about
 	called  []dispatch.Hook
 	reviews []*dispatch.Review
 	places  []int // where in step.Hooks the record of each hook goes
@@ -84,6 +86,7 @@ func (v *validation) choose(ctx context.Context) error {
 	v.places = make([]int, 0, n)
 	for _, i := range candidates {
 		h := v.list[i]
+		v.decided = i + 1
 		r, err := v.applies(ctx, h, v.req, v.world, v.as)
 		if err == nil && r.Applies {
 			_, err = v.as(r.Kind)
@@ -110,6 +113,7 @@ func (v *validation) choose(ctx context.Context) error {
 		v.applied(&record, h, v.req, v.world, r)
 		v.step.Hooks = append(v.step.Hooks, record)
 	}
+	v.decided = len(v.list)
 	return nil
 }
 

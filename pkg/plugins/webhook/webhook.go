@@ -182,6 +182,17 @@ func (a *hooks) world(s *cluster.State) matcher.World {
 	}
 }
 
+// lookUp records the lookups of the namespace of a request by the first hooks, those that were decided about.
+func (a *hooks) lookUp(step *trace.Step, req admission.Request, w matcher.World, decided int) {
+	w.LookUp(step, req, func(yield func(*matcher.Matcher) bool) {
+		for i := range a.list[:decided] {
+			if !yield(a.list[i].matcher) {
+				return
+			}
+		}
+	})
+}
+
 // candidates returns the indices after the given one of the hooks that may apply to req: those that can match, or all
 // of them if skipped hooks are to be explained.
 func (a *hooks) candidates(req admission.Request, w matcher.World, after int) []int {
