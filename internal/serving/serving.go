@@ -92,9 +92,6 @@ func Start(sim *simulator.Simulator, o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	if sim, err = sim.WithTokens(issuer); err != nil {
-		return nil, err
-	}
 	if !o.Created.IsZero() {
 		if sim, err = store.Stored(sim, o.Created); err != nil {
 			return nil, err
@@ -123,6 +120,10 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 		if sim, err = sim.WithStatic(*static); err != nil {
 			return nil, err
 		}
+	}
+	sim, err := sim.WithTokens(tokens.NewCached(c.issuer))
+	if err != nil {
+		return nil, err
 	}
 	s, err := store.New(sim, store.Options{})
 	if err != nil {

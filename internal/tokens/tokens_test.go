@@ -253,3 +253,35 @@ func TestDocumentOfOtherIssuers(t *testing.T) {
 		}
 	}
 }
+
+// A server believes for ten seconds that a token is still valid.
+func TestCached(t *testing.T) {
+	issuer, err := tokens.New(tokens.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := stateOf(account)
+	token, err := issuer.Issue(all, account, request(3600, "api"), "id", now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gone := all.Without(cluster.KeyOf(account))
+	c := tokens.NewCached(issuer)
+	for _, step := range []struct {
+		reason    string
+		state     *cluster.State
+		audiences []string
+		after     time.Duration
+		want      bool
+	}{
+		{"it never was valid", gone, nil, 0, false},
+		{"its account exists", all, nil, time.Second, true},
+		{"it was valid for the API server just now", gone, []string{"api"}, 10 * time.Second, true},
+		{"it never was valid for both audiences", gone, []string{"api", "other"}, 10 * time.Second, false},
+		{"its account has been gone for too long", gone, nil, 11 * time.Second, false},
+	} {
+		if got := c.Review(step.state, token, step.audiences, now.Add(step.after)).Authenticated; got != step.want {
+			t.Errorf("after %s: valid: %v, want %v: %s", step.after, got, step.want, step.reason)
+		}
+	}
+}
