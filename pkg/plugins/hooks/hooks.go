@@ -96,15 +96,17 @@ func New(s *cluster.State, o Options, before *Plugins) (*Plugins, error) {
 	}
 	p.mutating, p.validating = webhook.NewMutating(s, hooks, before.mutating), webhook.NewValidating(s, hooks, before.validating)
 	policies := policy.Options{
-		AuditsAll:   o.Release.Has(kubeversion.AllAuditFailures),
-		LooksUp:     o.Release.Has(kubeversion.ParamsLookedUp),
-		Types:       o.Types,
-		Resources:   o.Resources,
-		Expressions: o.Expressions,
-		Authorizer:  o.Authorizer,
-		Static:      o.Static,
-		Explain:     o.Explain,
-		Variables:   o.Variables,
+		AuditsAll:         o.Release.Has(kubeversion.AllAuditFailures),
+		Namespaces:        o.Release.Has(kubeversion.CELNamespaces),
+		LooksUpNamespaces: o.Release.Has(kubeversion.CELNamespacesLookedUp),
+		LooksUp:           o.Release.Has(kubeversion.ParamsLookedUp),
+		Types:             o.Types,
+		Resources:         o.Resources,
+		Expressions:       o.Expressions,
+		Authorizer:        o.Authorizer,
+		Static:            o.Static,
+		Explain:           o.Explain,
+		Variables:         o.Variables,
 	}
 	var err error
 	if p.mutatingPolicies, err = policy.NewMutating(s, policies, before.mutatingPolicies); err != nil {

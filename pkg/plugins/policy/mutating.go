@@ -150,7 +150,7 @@ func (r *round) choose() []invocation {
 // invoke executes the invocations. It stops when one of them ends the request at once.
 func (r *round) invoke(ctx context.Context, list []invocation) {
 	var err error
-	if r.namespace, err = namespaceOf(r.world.State, r.req, r.options.Types.Release(), &r.step); err != nil {
+	if r.namespace, err = r.options.namespaceOf(r.world.State, r.req, &r.step); err != nil {
 		status := admission.StatusOf(err)
 		r.step.Hooks = append(r.step.Hooks, list[0].refused(r.req, status))
 		r.end(list[0].choice, status, err.Error())

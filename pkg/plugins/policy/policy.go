@@ -44,6 +44,10 @@ type Options struct {
 	// LooksUp asks the server for a param that a binding names before it believes that the param does not exist.
 	LooksUp bool
 
+	// Namespaces is whether expressions see the namespace of a request, and LooksUpNamespaces whether the server is asked
+	// for a namespace that its cache lacks.
+	Namespaces, LooksUpNamespaces bool
+
 	// Variables lists the variables of the evaluated policies in a step, each with its value. Otherwise only variables
 	// that an expression uses are evaluated.
 	Variables bool

@@ -68,13 +68,15 @@ func newWorld(t testing.TB, release *kubeversion.Release, documents []byte, expl
 	t.Helper()
 	w := &world{World: pluginworld.New(t, release, documents)}
 	w.options = Options{
-		Types:       w.Types,
-		Resources:   w.Resources,
-		Expressions: expression.New(release),
-		Authorizer:  rbac.New(w.State),
-		Explain:     explain,
-		AuditsAll:   release.Has(kubeversion.AllAuditFailures),
-		Variables:   explain,
+		Types:             w.Types,
+		Resources:         w.Resources,
+		Expressions:       expression.New(release),
+		Authorizer:        rbac.New(w.State),
+		Explain:           explain,
+		AuditsAll:         release.Has(kubeversion.AllAuditFailures),
+		Namespaces:        release.Has(kubeversion.CELNamespaces),
+		LooksUpNamespaces: release.Has(kubeversion.CELNamespacesLookedUp),
+		Variables:         explain,
 	}
 	mutating, err := NewMutating(w.State, w.options, nil)
 	if err != nil {

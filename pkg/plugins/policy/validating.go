@@ -111,7 +111,7 @@ func (v *validation) evaluate(ctx context.Context, c choice[*validator]) error {
 			return nil
 		}
 	}
-	namespace, err := namespaceOf(v.world.State, v.req, v.options.Types.Release(), &v.step)
+	namespace, err := v.options.namespaceOf(v.world.State, v.req, &v.step)
 	if err != nil {
 		return err
 	}

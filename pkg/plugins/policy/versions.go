@@ -9,7 +9,6 @@ import (
 	"github.com/admsim/admsim/internal/objects"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
-	"github.com/admsim/admsim/pkg/kubeversion"
 	"github.com/admsim/admsim/pkg/trace"
 )
 
@@ -52,13 +51,13 @@ var namespaceKind = corev1.SchemeGroupVersion.WithKind("Namespace")
 // namespaceOf returns the value of namespaceObject: nil for a cluster-scoped request, and for a request for a Namespace
 // (W-295). A missing namespace is an error regardless of the failurePolicy (W-279, W-305), and is
 // looked up, which step records.
-func namespaceOf(s *cluster.State, req admission.Request, r *kubeversion.Release, step *trace.Step) (*corev1.Namespace, error) {
-	if req.Namespace == "" || req.Kind == namespaceKind || !r.Has(kubeversion.CELNamespaces) {
+func (o Options) namespaceOf(s *cluster.State, req admission.Request, step *trace.Step) (*corev1.Namespace, error) {
+	if req.Namespace == "" || req.Kind == namespaceKind || !o.Namespaces {
 		return nil, nil
 	}
 	n, ok := cluster.Get[*corev1.Namespace](s, namespaceKind.GroupKind(), "", req.Namespace)
 	if !ok {
-		if r.Has(kubeversion.CELNamespacesLookedUp) {
+		if o.LooksUpNamespaces {
 			step.LookUp(req.Elapsed, corev1.SchemeGroupVersion.WithResource("namespaces"), "", req.Namespace, false)
 		}
 		return nil, apierrors.NewNotFound(schema.GroupResource{Resource: "namespaces"}, req.Namespace)
