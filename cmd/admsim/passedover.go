@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"slices"
 
@@ -49,6 +50,9 @@ func warnUnbuilt(stderr io.Writer, folders []string) {
 }
 
 func warnEmpty(stderr io.Writer, name string) {
+	if name == os.DevNull {
+		return // it is meant to be empty
+	}
 	if name == scenario.Stdin {
 		name = "standard input"
 	}

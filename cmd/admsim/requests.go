@@ -206,6 +206,10 @@ func (l requestList) each(take func(scenario.Request) error) error {
 
 // list checks the requests to run. All are checked before the first one is sent.
 func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (list requestList, err error) {
+	o.Again = true // files named twice are sent twice
+	again := o     // warns of nothing
+	o.PassedOverLink = func(name string) { warnLink(stderr, name) }
+	o.Changed = func(warning *scenario.Error) { printWarning(stderr, placed(warning), warning.Hint) }
 	if len(f.files) == 0 {
 		if len(w.Bag.Requests) == 0 && len(w.Bag.Objects) > 0 {
 			file := w.Bag.Objects[len(w.Bag.Objects)-1].Source.File
@@ -230,10 +234,8 @@ func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (li
 	}
 	var checks requestChecks
 	var passed []string
-	o.PassedOverLink = func(name string) { warnLink(stderr, name) }
-	o.Changed = func(warning *scenario.Error) { printWarning(stderr, placed(warning), warning.Hint) }
-	o.Again, o.PassedOver = true, func(name string) { passed = append(passed, name) } // files named twice are sent twice
-	var unserved []error                                                              // if requests are not run, their resources are checked here
+	o.PassedOver = func(name string) { passed = append(passed, name) }
+	var unserved []error // if requests are not run, their resources are checked here
 	check := func(r scenario.Request) {
 		if w.World == nil {
 			return
@@ -268,7 +270,7 @@ func (f *requestFlags) list(w *loaded, o scenario.Options, stderr io.Writer) (li
 	}
 	if list.kept == nil {
 		list.again = func(take func(scenario.Request) error) error {
-			return scenario.EachRequest(f.files, f.verb, o, take, nil)
+			return scenario.EachRequest(f.files, f.verb, again, take, nil)
 		}
 	}
 	return list, f.complete(&list, checks, o, stderr)

@@ -184,6 +184,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 	}
 	manifests, unread := loadObjects(paths, files, stderr)
 	bag, unsorted := scenario.Sort(manifests, files)
+	shadowed := backends.Shadowed(bag.Backends.List)
 	if f.commit != nil {
 		unsorted = joinSorted(unsorted, f.runInCheckout(bag.Backends.List))
 	}
@@ -191,8 +192,9 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		below, err := scenario.Sort(live.manifests, o)
 		bag, unsorted = world.Overlaid(below, bag), joinSorted(err, unsorted)
 	}
-	bag, overlayErr := overlaid(bag, f.over, o)
-	unread = joinSorted(unread, unsorted, overlayErr)
+	over, overErr := f.overlay(o, stderr)
+	shadowed = append(shadowed, backends.Shadowed(over.Backends.List)...) // what it replaces in bag is no mistake
+	bag, unread = world.Overlaid(bag, over), joinSorted(unread, unsorted, overErr)
 	if f.invalid != nil {
 		var unreadable, misconfigured []linter.Invalid
 		unreadable, unread = linter.Unreadable(unread)
@@ -234,7 +236,7 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		warnings = append(warnings, w.Unbound()...)
 		warnings = append(warnings, w.Ruleless()...)
 	}
-	warnings = append(warnings, w.Backends.Shadowed()...)
+	warnings = append(warnings, shadowed...)
 	warnings = append(warnings, w.Unevaluated()...)
 	warnings = append(warnings, w.Ungated()...)
 	printWarnings(stderr, warnings)
@@ -376,14 +378,11 @@ func (f *worldFlags) clock() func() time.Time {
 // warn reports what admsim could not do for a program.
 func (f *worldFlags) warn(err error) { fmt.Fprintf(f.stderr, "admsim: warning: %v\n", err) }
 
-// overlaid returns bag with what is in paths added, or put in place of what has the same name.
-func overlaid(bag scenario.Bag, paths []string, o scenario.Options) (scenario.Bag, error) {
-	if len(paths) == 0 {
-		return bag, nil
-	}
-	manifests, unread := scenario.Load(paths, o)
+// overlay returns what is added to the files of the world, or replaces them.
+func (f *worldFlags) overlay(o scenario.Options, stderr io.Writer) (scenario.Bag, error) {
+	manifests, unread := loadObjects(f.over, o, stderr)
 	over, unsorted := scenario.Sort(manifests, o)
-	return world.Overlaid(bag, over), joinSorted(unread, unsorted)
+	return over, joinSorted(unread, unsorted)
 }
 
 // close stops the backends, and reports failures of programs.

@@ -10,9 +10,9 @@ import (
 
 // Shadowed returns a warning for each backend that never answers, since an earlier one answers for all its webhooks. A
 // backend that comes first in the same file, which is named twice, is the same one.
-func (b *Backends) Shadowed() (warnings []*scenario.Error) {
-	for i, later := range b.declared {
-		for _, earlier := range b.declared[:i] {
+func Shadowed(declared []scenario.Backend) (warnings []*scenario.Error) {
+	for i, later := range declared {
+		for _, earlier := range declared[:i] {
 			if earlier.Source == later.Source { // its file is named twice
 				break
 			}

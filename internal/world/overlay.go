@@ -20,6 +20,7 @@ func Overlaid(bag, over scenario.Bag) scenario.Bag {
 		Objects:  Replaced(bag.Objects, over.Objects),
 		Backends: scenario.Backends{List: slices.Concat(over.Backends.List, bag.Backends.List), Services: services},
 		Requests: slices.Concat(bag.Requests, over.Requests),
+		Faults:   slices.Concat(over.Faults, bag.Faults),
 	}
 }
 
