@@ -2,9 +2,9 @@ package scenario
 
 import (
 	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
 	"sync"
@@ -279,6 +279,9 @@ func (x *objectRead) asStored(object runtime.Object, m metav1.Object, write obje
 
 func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 	for _, e := range x.types.Validate(object, write) {
+		if e.Type == validation.ErrorTypeRequired && x.isMisspelt(e) {
+			continue
+		}
 		at, text := x.of.InFile(e.Field, withoutObject(e))
 		hint := cmp.Or(x.of.CELHint(e.Field, e.Error()), unsupportedHint(e), x.conversionHint(e))
 		if strings.HasSuffix(text, "not a valid selector operator") { // the server does not list the valid ones
@@ -298,10 +301,25 @@ func (x *objectRead) validate(object runtime.Object, write objects.Write) {
 	}
 }
 
+// isMisspelt reports whether a field is only missing because its name is misspelt, or that of another field that would
+// do instead. The unknown field beside it says so.
+func (x *objectRead) isMisspelt(missing *validation.Error) bool {
+	at := strings.LastIndexByte(missing.Field, '.') + 1
+	return slices.ContainsFunc(x.errs, func(e *manifest.Error) bool {
+		unknown, ok := e.Err.(*manifest.UnknownField)
+		if !ok || unknown.Path[:strings.LastIndexByte(unknown.Path, '.')+1] != missing.Field[:at] {
+			return false
+		}
+		_, rest, _ := strings.Cut(e.Hint, `did you mean "`)
+		meant, _, ok := strings.Cut(rest, `"`)
+		return ok && (meant == missing.Field[at:] || slices.Contains(strings.Fields(missing.Detail), meant))
+	})
+}
+
 // withoutObject returns the text of an error. A value that is a whole object, such as a rule in a schema, is left out:
 // the server writes it in JSON, and the file has it at the place of the error.
 func withoutObject(e *validation.Error) string {
-	if kind := reflect.Indirect(reflect.ValueOf(e.BadValue)).Kind(); kind == reflect.Struct && e.Detail != "" {
+	if value, err := json.Marshal(e.BadValue); err == nil && value[0] == '{' && e.Detail != "" {
 		return fmt.Sprintf("%s: %s: %s", e.Field, e.Type, e.Detail)
 	}
 	return e.Error()
