@@ -1,8 +1,11 @@
-// Package jsonpointer reads and writes the tokens of JSON pointers (RFC 6901). It does not resolve pointers: each kind
-// of tree does that in its own way.
+// Package jsonpointer reads and writes the tokens of JSON pointers (RFC 6901), and follows pointers in decoded JSON
+// ([Lookup]). Other kinds of trees do that in their own way.
 package jsonpointer
 
-import "strings"
+import (
+	"strconv"
+	"strings"
+)
 
 var unescaper, escaper = strings.NewReplacer("~1", "/", "~0", "~"), strings.NewReplacer("~", "~0", "/", "~1")
 
@@ -22,4 +25,27 @@ func Keys(pointer string) []string {
 		keys[i] = Unescape(token)
 	}
 	return keys
+}
+
+// Lookup returns the value that a pointer leads to in decoded JSON.
+func Lookup(v any, pointer string) (_ any, found bool) {
+	for _, key := range Keys(pointer) {
+		switch in := v.(type) {
+		case map[string]any:
+			next, ok := in[key]
+			if !ok {
+				return nil, false
+			}
+			v = next
+		case []any:
+			i, err := strconv.Atoi(key)
+			if err != nil || i < 0 || i >= len(in) {
+				return nil, false
+			}
+			v = in[i]
+		default:
+			return nil, false
+		}
+	}
+	return v, true
 }

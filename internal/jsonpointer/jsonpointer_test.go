@@ -27,3 +27,17 @@ func TestEscape(t *testing.T) {
 		}
 	}
 }
+
+func TestLookup(t *testing.T) {
+	doc := map[string]any{"a/b": []any{"x", map[string]any{"c": nil}}}
+	for pointer, want := range map[string]any{"": doc, "/a~1b/0": "x", "/a~1b/1/c": nil} {
+		if got, found := Lookup(doc, pointer); !found || !cmp.Equal(got, want) {
+			t.Errorf("%q: %v, %t, want %v", pointer, got, found, want)
+		}
+	}
+	for _, pointer := range []string{"/a", "/a~1b/2", "/a~1b/-", "/a~1b/-1", "/a~1b/0/x"} {
+		if got, found := Lookup(doc, pointer); found {
+			t.Errorf("%q leads to %v", pointer, got)
+		}
+	}
+}

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/admsim/admsim/internal/jsonpointer"
@@ -37,10 +36,14 @@ func (b *Builder) patchNotes(h trace.Hook, changes []report.Change) (notes []str
 		}
 		notes = append(notes, nothing)
 	}
-	if n := b.beside(h, changes); n > 0 {
+	patched, err := b.patched(h)
+	if err != nil {
+		return notes // the hook reports that itself
+	}
+	if n := b.beside(h, patched, changes); n > 0 {
 		notes = append(notes, words.AreCounted(n, "of these changes is", "of these changes are")+" not in its patch, but made by the server, which sets defaults when it reads a patched object")
 	}
-	switch dropped := b.dropped(h); len(dropped) {
+	switch dropped := b.dropped(h, patched); len(dropped) {
 	case 0:
 	case 1:
 		notes = append(notes, fmt.Sprintf("field %s is unknown to %s and was dropped", dropped[0], h.Kind.Kind))
@@ -52,12 +55,8 @@ func (b *Builder) patchNotes(h trace.Hook, changes []report.Change) (notes []str
 
 // beside counts the changes to fields that a patch did not change. There are few in a request that went through the API
 // server, since all defaults were set before admission; the object of a review that was written by hand may lack them.
-func (b *Builder) beside(h trace.Hook, changes []report.Change) (n int) {
+func (b *Builder) beside(h trace.Hook, patched []byte, changes []report.Change) (n int) {
 	before, err := b.seen.value(h.Before)
-	if err != nil {
-		return 0
-	}
-	patched, err := b.patched(h)
 	if err != nil {
 		return 0
 	}
@@ -67,7 +66,9 @@ func (b *Builder) beside(h trace.Hook, changes []report.Change) (n int) {
 	}
 	own := patch.DiffValues(before, after)
 	for i, o := range own {
-		if list, last := path.Split(o.Path); strings.Trim(last, "0123456789") == "" && o.Op != "replace" && (o.Op == "remove" || !isAppended(before, o.Path)) {
+		list, last := path.Split(o.Path)
+		_, exists := jsonpointer.Lookup(before, o.Path) // an item that is added where one exists is not the last one
+		if strings.Trim(last, "0123456789") == "" && (o.Op == "remove" || o.Op == "add" && exists) {
 			own[i].Path = strings.TrimSuffix(list, "/") // other items of the list move
 		}
 	}
@@ -79,26 +80,6 @@ func (b *Builder) beside(h trace.Hook, changes []report.Change) (n int) {
 		}
 	}
 	return n
-}
-
-// isAppended reports whether an item that is added to a list of a document comes after all that it has.
-func isAppended(doc any, pointer string) bool {
-	keys := jsonpointer.Keys(pointer)
-	for _, key := range keys[:len(keys)-1] {
-		switch in := doc.(type) {
-		case map[string]any:
-			doc = in[key]
-		case []any:
-			i, err := strconv.Atoi(key)
-			if err != nil || i >= len(in) {
-				return false
-			}
-			doc = in[i]
-		}
-	}
-	list, _ := doc.([]any)
-	i, err := strconv.Atoi(keys[len(keys)-1])
-	return err == nil && i >= len(list)
 }
 
 // patched returns the object of a hook with its patch, before the server reads it.
@@ -122,12 +103,8 @@ func mutates(h trace.Hook) bool {
 }
 
 // dropped returns the fields that the patch sets and the kind does not have (W-210, W-212).
-func (b *Builder) dropped(h trace.Hook) (fields []string) {
-	doc, err := b.patched(h)
-	if err != nil {
-		return nil // the hook reports that itself
-	}
-	_, faults, err := b.seen.types.DecodePatched(doc, h.Kind, objects.Warn)
+func (b *Builder) dropped(h trace.Hook, patched []byte) (fields []string) {
+	_, faults, err := b.seen.types.DecodePatched(patched, h.Kind, objects.Warn)
 	if err != nil {
 		return nil
 	}

@@ -161,7 +161,7 @@ func undoes(r *rest.Request, path, value string) bool {
 			return o.Path == path && (o.Op == "remove" && value != absent || (o.Op == "add" || o.Op == "replace") && jsonOf(o.Value) != value)
 		})
 	}
-	sent, mentioned := lookup(body, path)
+	sent, mentioned := jsonpointer.Lookup(body, path)
 	switch {
 	case r.Verb == rest.Patch && (!mentioned || sent == nil && value == absent):
 		return false
@@ -172,7 +172,7 @@ func undoes(r *rest.Request, path, value string) bool {
 }
 
 func valueAt(object any, path string) string {
-	value, ok := lookup(object, path)
+	value, ok := jsonpointer.Lookup(object, path)
 	if !ok {
 		return absent
 	}

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -107,7 +106,7 @@ func arrayRewritten(_ context.Context, c *Corpus, one call) []string {
 	before := c.fields(one.did.Before)
 	var found []string
 	for _, o := range one.operations() {
-		old, _ := lookup(before, o.Path)
+		old, _ := jsonpointer.Lookup(before, o.Path)
 		list, isList := old.([]any)
 		if isList && len(list) > 0 && bytes.HasPrefix(bytes.TrimSpace(o.Value), []byte("[")) {
 			found = append(found, fmt.Sprintf("replaces the whole list %s", o.Path))
@@ -145,7 +144,7 @@ func userOverwritten(_ context.Context, c *Corpus, one call) []string {
 		if change.Op != "replace" && change.Op != "remove" {
 			continue
 		}
-		value, exists := lookup(wrote, change.Path)
+		value, exists := jsonpointer.Lookup(wrote, change.Path)
 		if text, err := json.Marshal(value); exists && err == nil && sameJSON(text, change.Old) {
 			found = append(found, fmt.Sprintf("changes %s, which the request set", change.Path))
 		}
@@ -314,29 +313,6 @@ func (c *Corpus) fields(o runtime.Object) any {
 		return nil
 	}
 	return fields
-}
-
-// lookup follows a JSON pointer.
-func lookup(v any, pointer string) (any, bool) {
-	for _, key := range jsonpointer.Keys(pointer) {
-		switch in := v.(type) {
-		case map[string]any:
-			next, ok := in[key]
-			if !ok {
-				return nil, false
-			}
-			v = next
-		case []any:
-			i, err := strconv.Atoi(key)
-			if err != nil || i < 0 || i >= len(in) {
-				return nil, false
-			}
-			v = in[i]
-		default:
-			return nil, false
-		}
-	}
-	return v, true
 }
 
 func sameJSON(a, b []byte) bool {
