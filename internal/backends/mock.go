@@ -38,7 +38,11 @@ func newMock(d scenario.Backend, c *expression.Compiler, errs *scenario.Errors) 
 	found := len(*errs)
 	for i, a := range d.Answers {
 		answers[i] = a.Answer
-		if _, err := dispatch.NewMock(c, a.Answer); err != nil {
+		checked := a.Answer
+		if a.Reported {
+			checked = dispatch.Answer{When: a.When}
+		}
+		if _, err := dispatch.NewMock(c, checked); err != nil {
 			*errs = append(*errs, wrongWith(a, err))
 		}
 	}

@@ -20,6 +20,9 @@ type Answer struct {
 	dispatch.Answer
 	Source manifest.Source
 
+	// Reported means that keys of the answer exclude each other, which is reported.
+	Reported bool
+
 	value manifest.Value // for errors found later
 }
 
@@ -48,15 +51,18 @@ func readAnswers(v manifest.Value) (all []Answer) {
 		v.Errorf("list its answers under mock; the answer {} allows", "no answers")
 	}
 	for _, a := range answers {
-		all = append(all, Answer{Answer: readAnswer(a), Source: a.Source(), value: a})
+		all = append(all, readAnswer(a))
 	}
 	return all
 }
 
-func readAnswer(v manifest.Value) dispatch.Answer {
-	var a dispatch.Answer
-	if !v.MappingExcept(ofDenials(v), "when", "allowed", "deny", "patch", "patchType", "merge", "warnings", "auditAnnotations",
-		"latency", "fault", "http", "raw", "response", "review", "convert") {
+// admissionKeys are the keys of an answer that each stand for a part of an AdmissionResponse.
+var admissionKeys = []string{"allowed", "deny", "patch", "patchType", "merge", "warnings", "auditAnnotations"}
+
+func readAnswer(v manifest.Value) Answer {
+	a := Answer{Source: v.Source(), value: v}
+	keys := slices.Concat([]string{"when"}, admissionKeys, []string{"latency", "fault", "http", "raw", "response", "review", "convert"})
+	if !v.MappingExcept(ofDenials(v), keys...) {
 		if !v.Given() {
 			v.Errorf("the answer {} allows", "nothing instead of an answer")
 		}
@@ -67,6 +73,7 @@ func readAnswer(v manifest.Value) dispatch.Answer {
 		a.Allow = new(allowed.Flag())
 		if *a.Allow && v.At("deny").Given() {
 			v.At("deny").Errorf("drop one of them", "allowed: true and deny exclude each other")
+			a.Reported = true
 		}
 	}
 	a.Deny = readStatus(v.At("deny"))
@@ -92,49 +99,42 @@ func readAnswer(v manifest.Value) dispatch.Answer {
 	if review := v.At("review"); manifest.AnyMapping(review) {
 		a.Review = review.Raw()
 	}
-	readHTTP(v.At("http"), &a)
-	a = withOneForm(v, a)
-	readFault(v, &a)
+	readHTTP(v.At("http"), &a.Answer)
+	a.Reported = reportExclusive(v) || a.Reported
+	fault := v.At("fault").OneOf(faultNames...)
+	if reportExcluded(v, fault) {
+		a.Reported = true
+	} else {
+		setFault(fault, &a.Answer)
+	}
 	return a
 }
 
-// withOneForm reports keys that exclude each other, and returns a without the later ones.
-func withOneForm(v manifest.Value, a dispatch.Answer) dispatch.Answer {
+// reportExclusive reports keys that exclude each other.
+func reportExclusive(v manifest.Value) (reported bool) {
 	exclusive := func(first, second, hint string) bool {
 		both := v.At(first).Given() && v.At(second).Given()
 		if both {
 			v.At(second).Errorf(hint, "%s and %s exclude each other", first, second)
+			reported = true
 		}
 		return both
 	}
-	if exclusive("patch", "merge", "drop one of them") {
-		a.Merge = nil
-	} else if exclusive("merge", "patchType", "drop patchType: merge is always sent as a JSONPatch") {
-		a.PatchType = ""
-	}
-	forms := []struct {
-		keys []string
-		drop func()
-	}{
-		{keys: []string{"allowed", "deny", "patch", "patchType", "merge", "warnings", "auditAnnotations"}},
-		{[]string{"response"}, func() { a.Response = nil }},
-		{[]string{"review"}, func() { a.Review = nil }},
-		{[]string{"raw"}, func() { a.Raw = nil }},
-		{[]string{"convert"}, func() { a.Convert = "" }},
+	if !exclusive("patch", "merge", "drop one of them") {
+		exclusive("merge", "patchType", "drop patchType: merge is always sent as a JSONPatch")
 	}
 	first := ""
-	for _, form := range forms {
-		i := slices.IndexFunc(form.keys, func(key string) bool { return v.At(key).Given() })
+	for _, form := range [][]string{admissionKeys, {"response"}, {"review"}, {"raw"}, {"convert"}} {
+		i := slices.IndexFunc(form, func(key string) bool { return v.At(key).Given() })
 		switch {
 		case i < 0:
 		case first == "":
-			first = form.keys[i]
+			first = form[i]
 		default:
-			exclusive(first, form.keys[i], "drop one of them")
-			form.drop()
+			exclusive(first, form[i], "drop one of them")
 		}
 	}
-	return a
+	return reported
 }
 
 // checkResponse reports misspelt keys of a response, which may also be one to a SubjectAccessReview or an ImageReview. It
@@ -271,22 +271,31 @@ var faults = map[string]dispatch.Fault{
 
 var faultNames = []string{"refused", "badTLS", "closed", "timeout", "malformed", "wrongUID", "panic", "http500"}
 
-// readFault reads a fault. It also knows http500, which is an ordinary answer, but a common one.
-func readFault(answer manifest.Value, a *dispatch.Answer) {
-	v := answer.At("fault")
-	name := v.OneOf(faultNames...)
+// reportExcluded reports keys that a fault leaves no room for.
+func reportExcluded(answer manifest.Value, fault string) (reported bool) {
+	switch fault {
+	case "", "wrongUID":
+		return false
+	case "http500":
+		if answer.At("http").Given() || answer.At("raw").Given() {
+			answer.At("fault").Errorf("drop one of them", "http500 excludes http and raw")
+			return true
+		}
+		return false
+	}
+	for _, key := range slices.Concat(admissionKeys, []string{"http", "raw", "response", "review", "convert"}) {
+		if answer.At(key).Given() {
+			answer.At(key).Errorf("drop one of them", "with fault: %s there is no answer", fault)
+			reported = true
+		}
+	}
+	return reported
+}
+
+// setFault gives an answer the fault of that name. http500 is an ordinary answer, but a common one.
+func setFault(name string, a *dispatch.Answer) {
 	if name != "http500" {
 		a.Fault = faults[name]
-		for _, key := range []string{"allowed", "deny", "patch", "merge", "warnings", "auditAnnotations", "http", "raw", "response", "review", "convert"} {
-			if answer.At(key).Given() && name != "" && name != "wrongUID" {
-				answer.At(key).Errorf("drop one of them", "with fault: %s there is no answer", name)
-				a.Fault = "" // so that the mock does not report the same again
-			}
-		}
-		return
-	}
-	if a.HTTP != 0 || a.Raw != nil || a.Headers != nil {
-		v.Errorf("drop one of them", "http500 excludes http and raw")
 		return
 	}
 	a.HTTP = 500

@@ -113,7 +113,6 @@ func (m Matrix) Empty() bool { return len(m.Releases)+len(m.FailurePolicies)+len
 // FaultAnswer returns the answer of a webhook with the fault of that name.
 func FaultAnswer(name string) dispatch.Answer {
 	var a dispatch.Answer
-	var errs manifest.Errors
-	readFault(manifest.Value{Of: &manifest.Manifest{}, Errs: &errs, Is: map[string]any{"fault": name}}, &a)
+	setFault(name, &a)
 	return a
 }
