@@ -4,28 +4,12 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"net/url"
-	"regexp"
 	"strings"
-	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/admsim/admsim/internal/jsonpointer"
 )
-
-// identifying are the fields, in objects and in JSON, that say which object is meant. They are never searched.
-var identifying = map[string]bool{
-	"apiVersion": true, "kind": true, "namespace": true, "name": true, "generateName": true,
-}
-
-// free are the fields whose keys the user chooses: no key in them is the name of a field.
-var free = map[string]bool{
-	"annotations": true, "auditAnnotations": true, "labels": true, "matchLabels": true, "nodeSelector": true,
-	"selector": true, "data": true, "stringData": true, "binaryData": true, "parameters": true,
-}
-
-// fieldName matches the names of the fields of Kubernetes' kinds.
-var fieldName = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^[a-z][A-Za-z]*$`) })
 
 // publicParts declares what a Secret holds that Kubernetes does not regard as secret: the namespace of a service
 // account, and the certificate that every pod gets. It stays hidden in the Secret itself.
@@ -54,7 +38,7 @@ func (p *Pass) texts(field string, value any) any {
 	case map[string]any:
 		redacted := make(map[string]any, len(value))
 		for key, part := range value {
-			if _, isText := part.(string); !isText || free[field] || !identifying[key] {
+			if _, isText := part.(string); !isText || !identifies(field, key) {
 				part = p.texts(key, part)
 			}
 			redacted[p.Key(field, key)] = part
@@ -83,18 +67,43 @@ func (p *Pass) textsAt(path []string, value any) any {
 	if len(path) > 1 {
 		above = path[len(path)-2]
 	}
-	if _, isText := value.(string); isText && identifying[last] && !free[above] {
+	if _, isText := value.(string); isText && identifies(above, last) {
 		return value
 	}
 	return p.texts(last, value)
 }
 
+// identifies reports whether a key of the map in a field, of an object or in JSON, says which object is meant. Its value is
+// never searched. In some fields the user chooses the keys: no key in them is the name of a field.
+func identifies(field, key string) bool {
+	switch field {
+	case "annotations", "auditAnnotations", "labels", "matchLabels", "nodeSelector",
+		"selector", "data", "stringData", "binaryData", "parameters":
+		return false
+	}
+	switch key {
+	case "apiVersion", "kind", "namespace", "name", "generateName":
+		return true
+	}
+	return false
+}
+
 // Key returns a key of the map in a field. Names of fields stay as they are.
 func (p *Pass) Key(field, key string) string {
-	if fieldName().MatchString(key) && !(field == "annotations" || field == "auditAnnotations" || field == "labels") {
+	if isFieldName(key) && field != "annotations" && field != "auditAnnotations" && field != "labels" {
 		return key
 	}
 	return p.Text(key)
+}
+
+// isFieldName reports whether a key looks like the names of the fields of Kubernetes' kinds.
+func isFieldName(key string) bool {
+	for i := range len(key) {
+		if b := key[i]; !('a' <= b && b <= 'z' || i > 0 && 'A' <= b && b <= 'Z') {
+			return false
+		}
+	}
+	return key != ""
 }
 
 // pointer returns a JSON pointer without the secrets in its keys.

@@ -14,13 +14,6 @@ func Without[T any](p *Pass, v T) T {
 	return out.Interface().(T)
 }
 
-// identifyingFields are the fields of structs that say what a result is about.
-var identifyingFields = map[string]bool{
-	"TypeMeta": true, "APIVersion": true, "Kind": true, "Namespace": true, "Name": true, "Label": true, "Source": true,
-	"Verb": true, "Operation": true, "Resource": true, "Subresource": true, "Username": true, "Groups": true,
-	"Plugin": true, "Configuration": true, "Policy": true, "Binding": true, "BindingSource": true, "Param": true,
-}
-
 var rawType = reflect.TypeFor[json.RawMessage]()
 
 func (p *Pass) without(v reflect.Value) reflect.Value {
@@ -41,7 +34,7 @@ func (p *Pass) without(v reflect.Value) reflect.Value {
 		for i := range v.NumField() {
 			field := v.Type().Field(i)
 			switch {
-			case !field.IsExported() || identifyingFields[field.Name]:
+			case !field.IsExported() || isIdentifyingField(field.Name):
 			case field.Name == "Path" && strings.HasPrefix(v.Field(i).String(), "/"): // of a change
 				out.Field(i).SetString(p.pointer(v.Field(i).String()))
 			default:
@@ -67,11 +60,7 @@ func (p *Pass) without(v reflect.Value) reflect.Value {
 		}
 		out := reflect.MakeMapWithSize(v.Type(), v.Len())
 		for entries := v.MapRange(); entries.Next(); {
-			key := entries.Key()
-			if key.Kind() == reflect.String {
-				key = reflect.ValueOf(p.Key("annotations", key.String())).Convert(key.Type())
-			}
-			out.SetMapIndex(key, p.without(entries.Value()))
+			out.SetMapIndex(p.without(entries.Key()), p.without(entries.Value()))
 		}
 		return out
 	case reflect.Interface:
@@ -81,6 +70,17 @@ func (p *Pass) without(v reflect.Value) reflect.Value {
 		}
 	}
 	return v
+}
+
+// isIdentifyingField reports whether a field of structs says what a result is about.
+func isIdentifyingField(name string) bool {
+	switch name {
+	case "TypeMeta", "APIVersion", "Kind", "Namespace", "Name", "Label", "Source",
+		"Verb", "Operation", "Resource", "Subresource", "Username", "Groups",
+		"Plugin", "Configuration", "Policy", "Binding", "BindingSource", "Param":
+		return true
+	}
+	return false
 }
 
 // raw returns JSON without secrets; invalid JSON is treated as text.
