@@ -6,12 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 )
-
-var WrongType = regexp.MustCompile(`json: cannot unmarshal (number [-+.\deE]+|\S+) .*Go struct field \w*\.(\S+) of type (\S+)$`)
 
 // Decode reads m into a struct of the caller's; fields that the struct does not have are ignored. Fields have the names
 // of the struct's fields, with a lower-case first letter.

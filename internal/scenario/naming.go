@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"sync"
 
 	utilerrors "k8s.io/apimachinery/pkg/util/errors"
 	fielderrors "k8s.io/apimachinery/pkg/util/validation/field"
@@ -112,6 +114,11 @@ func (n naming) credentials(kubeconfig yamldoc.Document, file string) {
 	}
 }
 
+// wrongType matches the error of a decoder about a value of the wrong type.
+var wrongType = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`json: cannot unmarshal (number [-+.\deE]+|\S+) .*Go struct field \w*\.(\S+) of type (\S+)$`)
+})
+
 // locatedAt adds places to an error about a configuration. If there are several errors, subject is put in front of
 // each. field is the field of a single error.
 func locatedAt(at func(path string) manifest.Source, subject string, err error) (field string, located error) {
@@ -128,7 +135,7 @@ func locatedAt(at func(path string) manifest.Source, subject string, err error) 
 	if len(found) > 0 {
 		return "", found.Err()
 	}
-	if wrong := manifest.WrongType.FindStringSubmatch(err.Error()); wrong != nil {
+	if wrong := wrongType().FindStringSubmatch(err.Error()); wrong != nil {
 		return wrong[2], &manifest.Error{Source: at(wrong[2]), Message: fmt.Sprintf("%s%s: %s instead of %s", subject, wrong[2], manifest.ATypeOfJSON(wrong[1]), manifest.GoTypeName(wrong[3])), Err: err}
 	}
 	field = manifest.QuotedField(err.Error())
