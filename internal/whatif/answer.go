@@ -83,9 +83,7 @@ func called(all []Called, step trace.Step, h trace.Hook) []Called {
 			return all
 		}
 	}
-	by := Actor(step, h)
-	by.Round = 0
-	return append(all, Called{by, 1})
+	return append(all, Called{Actor(step, h).InAnyRound(), 1})
 }
 
 // The parts in which similar messages differ.

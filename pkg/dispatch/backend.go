@@ -149,16 +149,11 @@ type Trusting interface {
 	TrustsItself() bool
 }
 
-// A Prompt backend answers immediately, so there is no advantage in calling it concurrently with others.
-type Prompt interface {
-	Backend
-	AnswersAtOnce() bool
-}
-
-// answersAtOnce reports whether b is a [Prompt] backend.
-func answersAtOnce(b Backend) bool {
-	p, ok := b.(Prompt)
-	return ok && p.AnswersAtOnce()
+// AnswersAtOnce reports whether b has a method AnswersAtOnce that returns true: there is no advantage in calling it
+// concurrently with others.
+func AnswersAtOnce(b Backend) bool {
+	prompt, ok := b.(interface{ AnswersAtOnce() bool })
+	return ok && prompt.AnswersAtOnce()
 }
 
 // A BrokenAnswerError means that the headers of an answer arrived, but not its whole body

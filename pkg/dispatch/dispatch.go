@@ -98,7 +98,7 @@ func (d *Dispatcher) CallAll(ctx context.Context, hooks []Hook, reviews []*Revie
 	for i, h := range hooks {
 		uid := d.newUID() // here, so that the order of uids does not depend on scheduling
 		one := func() { outcomes[i], errs[i] = d.call(ctx, h, reviews[i], uid, i) }
-		if i == len(hooks)-1 || answersAtOnce(h.Backend) {
+		if i == len(hooks)-1 || AnswersAtOnce(h.Backend) {
 			one() // while the others run; often there are none
 		} else {
 			running.Go(func() {

@@ -47,6 +47,12 @@ type Actor struct {
 	Kind string `json:"-"`
 }
 
+// InAnyRound returns the actor of all its rounds.
+func (a Actor) InAnyRound() Actor {
+	a.Round = 0
+	return a
+}
+
 // String returns a short name.
 func (a Actor) String() string {
 	if a.Kind != "" {

@@ -122,8 +122,7 @@ func (g *grouping) of(d document.Difference) *group {
 		one = g.groups[key]
 	}
 	if one == nil {
-		one = &group{document.DiffGroup{Change: d.Change, What: key.what, By: d.By}, map[string]int{}, map[string]int{}, map[string]int{}}
-		one.By.Round = 0
+		one = &group{document.DiffGroup{Change: d.Change, What: key.what, By: d.By.InAnyRound()}, map[string]int{}, map[string]int{}, map[string]int{}}
 		g.groups[key] = one
 	}
 	return one

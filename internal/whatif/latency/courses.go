@@ -362,7 +362,7 @@ func together(step trace.Step) (all [][]trace.Hook) {
 
 // call returns the call of a hook.
 func (l *lesson) call(step trace.Step, h trace.Hook) call {
-	made := call{drawnCall: drawnCall{phase: step.Phase, configuration: h.Configuration, webhook: h.Name}, by: caller(step, h), timeout: h.Timeout}
+	made := call{drawnCall: drawnCall{phase: step.Phase, configuration: h.Configuration, webhook: h.Name}, by: whatif.Actor(step, h).InAnyRound(), timeout: h.Timeout}
 	made.drawnCall = made.numbered(l.numbers)
 	if of, known := l.of(h.Configuration, h.Name); known {
 		made.of = &of

@@ -73,7 +73,7 @@ func sampledOf(r *simulator.Result) sampled {
 				}
 				timedOut := isLate(h, left(a.Request.Timeout, h.Start))
 				s.open = s.open || h.Outcome == trace.FailedOpen
-				s.calls = append(s.calls, callTime{by: caller(step, h), time: h.Duration, timedOut: timedOut})
+				s.calls = append(s.calls, callTime{by: whatif.Actor(step, h).InAnyRound(), time: h.Duration, timedOut: timedOut})
 				s.timedOut = s.timedOut || timedOut
 			}
 			if step.Plugin == document.ValidatingWebhooks {
@@ -82,13 +82,6 @@ func sampledOf(r *simulator.Result) sampled {
 		}
 	}
 	return s
-}
-
-// caller returns the webhook of a hook, in any round.
-func caller(step trace.Step, h trace.Hook) document.Actor {
-	by := whatif.Actor(step, h)
-	by.Round = 0
-	return by
 }
 
 // isLate reports whether a webhook did not answer in its time, or in what was left of the request's. One that refuses

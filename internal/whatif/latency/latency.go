@@ -179,9 +179,7 @@ func (d *draws) usual(ctx context.Context, maker world.Maker, requests []Questio
 			r.Request = sample
 		}
 		if !whatif.Allowed(result) {
-			by := whatif.Decider(result)
-			by.Round = 0
-			r.Denials = append(r.Denials, Denial{sample, by})
+			r.Denials = append(r.Denials, Denial{sample, whatif.Decider(result).InAnyRound()})
 		}
 		d.courses = append(d.courses, newCourses(result, d.options.Of))
 		d.allowed = append(d.allowed, whatif.Allowed(result))

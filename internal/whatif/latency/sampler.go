@@ -105,7 +105,7 @@ func (d drawn) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 }
 
 // AnswersAtOnce reports whether the webhook need not be called concurrently with others.
-func (d drawn) AnswersAtOnce() bool { return answersAtOnce(d.usual) }
+func (d drawn) AnswersAtOnce() bool { return dispatch.AnswersAtOnce(d.usual) }
 
 // after returns a reply that comes after some time, if it ever comes.
 func after(latency time.Duration, r dispatch.Reply) dispatch.Reply {
@@ -115,11 +115,6 @@ func after(latency time.Duration, r dispatch.Reply) dispatch.Reply {
 	return r
 }
 
-func answersAtOnce(b dispatch.Backend) bool {
-	p, is := b.(dispatch.Prompt)
-	return is && p.AnswersAtOnce()
-}
-
 // A fast webhook answers at once what it usually answers.
 type fast struct{ usual dispatch.Backend }
 
@@ -127,7 +122,7 @@ func (f fast) Call(ctx context.Context, c dispatch.Call) dispatch.Reply {
 	return after(0, f.usual.Call(ctx, c))
 }
 
-func (f fast) AnswersAtOnce() bool { return answersAtOnce(f.usual) }
+func (f fast) AnswersAtOnce() bool { return dispatch.AnswersAtOnce(f.usual) }
 
 // allFast makes the webhooks fast whose latency is drawn.
 func (o *Options) allFast(resolver world.Resolver) world.Resolver {

@@ -186,9 +186,7 @@ func (o *Outcome) add(s document.Sample, usual, got *simulator.Result, options O
 	for step, h := range whatif.Hooks(got) {
 		switch {
 		case h.Outcome == trace.FailedOpen && o.Situation.Affects(step.Plugin, h.Configuration, h.Name):
-			by := whatif.Actor(step, h)
-			by.Round = 0
-			if !slices.Contains(loss.By, by) {
+			if by := whatif.Actor(step, h).InAnyRound(); !slices.Contains(loss.By, by) {
 				loss.By = append(loss.By, by)
 			}
 		case h.Outcome.Ends() && !o.Situation.Ignores(step.Plugin, h.Configuration, h.Name):
