@@ -76,9 +76,17 @@ func (m *Markdown) wrong(r outcome.Suite) error {
 	return nil
 }
 
+// full reports whether there is no room for one more item, and counts the item as left out.
+func (m *Markdown) full() bool {
+	if m.Len() <= roomForTroubles {
+		return false
+	}
+	m.left++
+	return true
+}
+
 func (m *Markdown) fold(title, source string, all []outcome.Trouble, steps string) {
-	if m.Len() > roomForTroubles {
-		m.left++
+	if m.full() {
 		return
 	}
 	if source != "" {
@@ -149,6 +157,9 @@ func coveredText(c outcome.Covered) string {
 	}
 	return text
 }
+
+// brief returns the beginning of a text on one line.
+func brief(text string) string { return words.Shorten(words.OneLine(text), 400) }
 
 // MarkdownCode returns text on one line that stays text anywhere in Markdown, including tables and HTML. As code it
 // mentions nobody and refers to no issue. Characters that begin a link or end the code are written as character

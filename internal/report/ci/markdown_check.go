@@ -51,11 +51,10 @@ func checkMark(o document.CheckOutcome) string {
 }
 
 func findingMarkdown(f document.CheckFinding, m *Markdown) {
-	if m.Len() > roomForTroubles {
-		m.left++
+	if m.full() {
 		return
 	}
-	fmt.Fprintf(m, "<details open>\n<summary><b>❌ %s</b> %s</summary>\n\n", MarkdownCode(f.Check), MarkdownCode(words.Shorten(words.OneLine(f.Title()), 400)))
+	fmt.Fprintf(m, "<details open>\n<summary><b>❌ %s</b> %s</summary>\n\n", MarkdownCode(f.Check), MarkdownCode(brief(f.Title())))
 	if about := words.Join(f.Field, f.About()); about != "" {
 		fmt.Fprintf(m, "%s\n\n", MarkdownCode(about))
 	}
@@ -63,7 +62,7 @@ func findingMarkdown(f document.CheckFinding, m *Markdown) {
 	for _, s := range f.Samples {
 		fmt.Fprintln(&samples, words.OneLine(words.Join(s.Request.String(), s.Request.About())))
 		if s.Detail != "" {
-			fmt.Fprintln(&samples, " ", words.Shorten(words.OneLine(s.Detail), 400))
+			fmt.Fprintln(&samples, " ", brief(s.Detail))
 		}
 	}
 	if samples.Len() > 0 {

@@ -57,8 +57,7 @@ func diffMarkdown(d *document.Diff, m *Markdown) {
 
 // groupMarkdown writes a group of changes, expanded if they deny requests.
 func groupMarkdown(d *document.Diff, m *Markdown, g document.DiffGroup) {
-	if m.Len() > roomForTroubles {
-		m.left++
+	if m.full() {
 		return
 	}
 	change, open := g.Change, ""
@@ -66,7 +65,7 @@ func groupMarkdown(d *document.Diff, m *Markdown, g document.DiffGroup) {
 		open = " open"
 	}
 	fmt.Fprintf(m, "<details%s>\n<summary><b>%s</b> %s: %s</summary>\n\n", open,
-		document.ChangeWords[change], MarkdownCode(words.Shorten(words.OneLine(d.GroupTitle(g)), 400)), words.Plural(g.Requests, "request"))
+		document.ChangeWords[change], MarkdownCode(brief(d.GroupTitle(g))), words.Plural(g.Requests, "request"))
 	if g.By != (document.Actor{}) && change != document.DifferentCalls {
 		fmt.Fprintf(m, "%s %s\n\n", document.ByWord(change), MarkdownCode(words.Join(g.By.String(), g.By.Source)))
 	}

@@ -70,7 +70,7 @@ func equivalenceMarkdown(e *document.Equivalence, m *Markdown) {
 		m.Fenced("diff", first.String())
 	}
 	for _, g := range e.Differences {
-		fmt.Fprintf(m, "- %s\n", MarkdownCode(fmt.Sprintf("%s %s by %s: %s", words.Plural(g.Requests, "request"), g.Change, g.By, words.Shorten(words.OneLine(g.What), 400))))
+		fmt.Fprintf(m, "- %s\n", MarkdownCode(fmt.Sprintf("%s %s by %s: %s", words.Plural(g.Requests, "request"), g.Change, g.By, brief(g.What))))
 	}
 	for _, one := range e.Errors {
 		fmt.Fprintf(m, "- not answered: %s\n", MarkdownCode(one.String()))
@@ -95,8 +95,7 @@ func regionsMark(all []document.SurveyRegion) string {
 
 // regions writes regions below what happens to them, in these words.
 func (m *Markdown) regions(title, about string, all []document.SurveyRegion, in func(what string) string) {
-	if m.Len() > roomForTroubles {
-		m.left++
+	if m.full() {
 		return
 	}
 	fmt.Fprintf(m, "<details>\n<summary>%s %s: %s</summary>\n\n", regionsMark(all), MarkdownCode(title), words.Plural(len(all), "region"))
