@@ -146,7 +146,9 @@ func addSlips(e *document.Explanation, asked world.Asked) {
 	if d := e.Denied; d != nil && d.By.Plugin == "" {
 		d.Hint = answer.WithSlips(d.Hint, asked.From.Slips(d.Status, []string{d.Hint}, types))
 	}
-	e.Note = answer.WithSlips(e.Note, asked.From.Slips(&metav1.Status{Message: e.Note}, nil, types))
+	if e.Note != "" {
+		e.Note = answer.WithSlips(e.Note, asked.From.Slips(&metav1.Status{Message: e.Note}, nil, types))
+	}
 }
 
 // aboutNamespace returns a note that the namespace of the request does not exist. No plugin denies a request for that
