@@ -245,7 +245,7 @@ func (t *stepsText) why(h report.Hook) string {
 	case trace.Allowed, trace.Changed:
 		return ""
 	case trace.Denied:
-		if len(h.Expressions) > 0 && len(h.Calls) == 0 {
+		if len(h.Calls) == 0 {
 			return h.Because // the message of a policy, without its name
 		}
 		if h.Status != nil {

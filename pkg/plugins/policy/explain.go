@@ -196,7 +196,7 @@ func (x *explaining[E]) asked(ctx context.Context, c choice[E], param runtime.Ob
 func (c choice[E]) explanation(a Asked, because string) Explanation {
 	e := Explanation{
 		Policy:        c.hook.name,
-		Source:        c.hook.source,
+		Source:        c.hook.object.Source,
 		Index:         c.index,
 		Asked:         a,
 		Because:       because,

@@ -18,10 +18,11 @@ import (
 
 // A policy has the compiled parts that both kinds of policies have in common.
 type policy struct {
-	name, source string
-	ignores      bool // failurePolicy Ignore
-	matcher      *matcher.Matcher
-	paramKind    *schema.GroupVersionKind
+	name      string
+	object    cluster.Object
+	ignores   bool // failurePolicy Ignore
+	matcher   *matcher.Matcher
+	paramKind *schema.GroupVersionKind
 
 	// The sources of matcher.
 	criteria   matcher.Criteria
@@ -128,7 +129,7 @@ func (k kind[E]) add(all, before *hooks[E], o Options, list func(schema.GroupKin
 				return fmt.Errorf("%s of the cluster: %w", k.policies.Kind, err)
 			}
 			h.policy, h.impl = k.compile(stored, o.Expressions)
-			h.source = object.Source
+			h.object = object
 		}
 		all.compiled[object] = h
 		h.bindings = byPolicy[h.name]

@@ -181,7 +181,7 @@ func (r *round) evaluate(ctx context.Context, i invocation) {
 	default:
 		r.mutate(ctx, i, &record)
 	}
-	record.Hint = r.authorizer.Hint()
+	record.Hint = cmp.Or(r.authorizer.Hint(), record.Hint)
 	if record.Outcome != trace.Skipped || r.options.Explain {
 		r.step.Hooks = append(r.step.Hooks, record)
 	}
@@ -287,7 +287,7 @@ func (r *round) finish() {
 }
 
 func (r *round) end(c choice[*mutator], status *metav1.Status, because string) {
-	r.step.Outcome, r.step.Denial, r.step.Source = trace.Denied, status, c.hook.source
+	r.step.Outcome, r.step.Denial, r.step.Source = trace.Denied, status, c.hook.object.Source
 	r.step.Because = c.text() + ": " + because
 	if r.step.Effects != nil {
 		r.step.Effects.Reinvoke = false

@@ -20,7 +20,7 @@ func (c choice[E]) record(param runtime.Object) trace.Hook {
 	r := trace.Hook{
 		Configuration: c.hook.name,
 		ID:            c.hook.name,
-		Source:        c.hook.source,
+		Source:        c.hook.object.Source,
 		Index:         c.index,
 		Decided:       c.decided,
 		Resource:      c.result.Resource,

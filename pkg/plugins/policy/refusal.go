@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -47,6 +49,7 @@ func (r *round) refuse(c choice[*mutator], record *trace.Hook, text string, reas
 	r.refusals = append(r.refusals, refused)
 	if record.Denial == nil {
 		record.Outcome, record.Because, record.Denial = trace.Denied, text, r.denial(refused)
+		record.Hint = cmp.Or(record.Hint, c.hook.placeOf(text, record.Expressions))
 	}
 }
 
@@ -57,6 +60,23 @@ func hintOf(err error) string {
 		return with.Hint()
 	}
 	return ""
+}
+
+// placeOf returns a hint about the expression whose error is part of a message: where it is, and how to avoid it.
+func (p *policy) placeOf(message string, all []trace.Expression) string {
+	i := slices.IndexFunc(all, func(e trace.Expression) bool { return e.Error != "" && strings.Contains(message, e.Error) })
+	if i < 0 {
+		return ""
+	}
+	field := "spec." + strings.TrimPrefix(all[i].Field, "spec.")
+	text := "the error is in " + field
+	if at := p.object.PlaceOf(field); at != "" {
+		text += ", " + at
+	}
+	if strings.Contains(message, "no such key") {
+		text += ": check has(...) first for fields that an object may lack"
+	}
+	return text
 }
 
 // denial returns the answer to a request that policies refuse: the message is that of the first, and all are causes

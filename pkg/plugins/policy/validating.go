@@ -232,12 +232,15 @@ func (v *validation) deny(s *finding, d decision, record *trace.Hook) {
 		return
 	}
 	record.Outcome, record.Denial, record.Because = trace.Denied, denial(v.req, s.choice, d), d.message
+	if d.failed {
+		record.Hint = cmp.Or(record.Hint, s.choice.hook.placeOf(d.message, record.Expressions))
+	}
 	refusal := *record
 	s.refusal = &refusal
 }
 
 func (v *validation) end(c choice[*validator], status *metav1.Status, because string) {
-	v.step.Outcome, v.step.Denial, v.step.Source = trace.Denied, status, c.hook.source
+	v.step.Outcome, v.step.Denial, v.step.Source = trace.Denied, status, c.hook.object.Source
 	v.step.Because = c.text() + ": " + because
 }
 
