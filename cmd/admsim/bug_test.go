@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/admsim/admsim/internal/bug"
+	"github.com/admsim/admsim/internal/serve"
+	"github.com/admsim/admsim/internal/serving"
 )
 
 // However deep a bug is inside other errors, the command reports it as a bug and says what to do.
@@ -30,6 +32,23 @@ func TestBugAmongErrors(t *testing.T) {
 	want := "admsim: error: 2 requests met a bug in admsim; the first: pod.yaml:1: panic: first at an unknown place\nadmsim: hint: " + bugHint + "\n"
 	if stderr.String() != want {
 		t.Errorf("stderr is %q, want %q", &stderr, want)
+	}
+}
+
+// A bug that a request to a served cluster meets is one of the command.
+func TestBugWhileServing(t *testing.T) {
+	missed := missedRequests{bugs: bug.Counter{What: "request"}}
+	missed.add(errors.New("the log is not complete"))
+	if err := missed.err(); err != nil {
+		t.Errorf("without a request: %v", err)
+	}
+	missed.add(&serving.Failure{Request: "GET /a", Err: errors.New("no backend")})
+	if err := missed.err(); err == nil || bug.Is(err) {
+		t.Errorf("without an answer: %v", err)
+	}
+	missed.add(&serving.Failure{Request: "GET /b", Err: &serve.PanicError{Value: "broken"}})
+	if err := missed.err(); !bug.Is(err) || err.Error() != "1 request met a bug in admsim; the first: GET /b: panic: broken" {
+		t.Errorf("after a panic: %v", err)
 	}
 }
 

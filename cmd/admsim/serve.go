@@ -7,7 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"syscall"
 	"time"
 
@@ -17,10 +17,12 @@ import (
 
 	"github.com/admsim/admsim/internal/backends"
 	"github.com/admsim/admsim/internal/bootstrap"
+	"github.com/admsim/admsim/internal/bug"
 	"github.com/admsim/admsim/internal/controllers"
 	"github.com/admsim/admsim/internal/door"
 	"github.com/admsim/admsim/internal/fault"
 	"github.com/admsim/admsim/internal/process"
+	"github.com/admsim/admsim/internal/serve"
 	"github.com/admsim/admsim/internal/serving"
 	"github.com/admsim/admsim/pkg/simulator"
 )
@@ -148,11 +150,9 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 		return err
 	}
 	flags := s.given(c)
-	var unanswered atomic.Int64
+	missed := missedRequests{bugs: bug.Counter{What: "request"}}
 	failed := func(err error) {
-		if failure := (*serving.Failure)(nil); errors.As(err, &failure) {
-			unanswered.Add(1)
-		}
+		missed.add(err)
 		warn(err)
 	}
 	options := serving.Options{Controllers: s.which, Latency: s.latency, RealTime: s.realTime, Faults: faults, Token: s.token, Created: time.Now(), Flags: flags, Words: textOf, Warn: failed}
@@ -199,13 +199,43 @@ func (s *serveCommand) run(c *cobra.Command, paths, command []string) (err error
 	if err = errors.Join(err, entrance.Close()); err != nil {
 		return err
 	}
-	switch n := unanswered.Load(); {
-	case code != 0:
+	if code != 0 {
 		return &exitError{code}
-	case n == 1:
+	}
+	return missed.err()
+}
+
+// missedRequests counts the requests that have no answer. It may be used concurrently.
+type missedRequests struct {
+	mutex sync.Mutex
+	count int
+	bugs  bug.Counter
+}
+
+// add counts a request if err is about one.
+func (m *missedRequests) add(err error) {
+	failure, panicked := (*serving.Failure)(nil), (*serve.PanicError)(nil)
+	if !errors.As(err, &failure) {
+		return
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	m.count++
+	if errors.As(err, &panicked) {
+		m.bugs.Add(fmt.Errorf("%s: panic: %v", failure.Request, panicked.Value))
+	}
+}
+
+func (m *missedRequests) err() error {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	switch {
+	case m.bugs.Count > 0:
+		return m.bugs.Err()
+	case m.count == 1:
 		return errors.New("one request could not be answered; the warning says why")
-	case n > 1:
-		return fmt.Errorf("%d requests could not be answered; the warnings say why", n)
+	case m.count > 1:
+		return fmt.Errorf("%d requests could not be answered; the warnings say why", m.count)
 	}
 	return nil
 }

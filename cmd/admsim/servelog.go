@@ -19,6 +19,7 @@ import (
 	"github.com/admsim/admsim/internal/auditlog"
 	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/encode"
+	"github.com/admsim/admsim/internal/fault"
 	"github.com/admsim/admsim/internal/redact"
 	"github.com/admsim/admsim/internal/report/document"
 	"github.com/admsim/admsim/internal/report/formats"
@@ -221,7 +222,9 @@ func (l *requestLog) entry(a *serve.Answered) (write func() error, err error) {
 		_, after, _ := strings.Cut(shown.Status.Message, serve.CannotTell)
 		shown.Undecided, shown.DeniedBy = after, nil
 		_, shown.Hint = wordsOf(a.Undecided)
-	} else if f := a.Fault; f != nil {
+	} else if f := a.Fault; f != nil && f.Kind == fault.Lost {
+		shown.Hint = "the client did not get this answer, by an injected fault, " + f.Source
+	} else if f != nil {
 		shown.DeniedBy, shown.Hint = &report.Decider{Fault: string(f.Kind), Source: f.Source}, ""
 	} else if by := shown.DeniedBy; by != nil && by.Plugin == "" && shown.Authorization == nil {
 		shown.Hint = "" // hints are about files of requests

@@ -141,6 +141,7 @@ func (x *exchange) single(req rest.Request) {
 	x.result = result
 	x.annotate(result.AuditAnnotations)
 	if x.hit.Kind == fault.Lost {
+		x.injected = &x.hit
 		x.code, x.why = result.Code, result.Status()
 		x.report()
 		panic(http.ErrAbortHandler)

@@ -232,10 +232,18 @@ func (x *exchange) survive() {
 		}
 		return
 	}
-	x.failed(fmt.Errorf("panic: %v\n\n%s", p, debug.Stack()))
+	x.failed(&PanicError{p, debug.Stack()})
 	x.panicked = p
 	x.status(admission.StatusOf(admission.ErrPanicked))
 }
+
+// A PanicError is a bug of admsim that a request ran into.
+type PanicError struct {
+	Value any
+	Stack []byte
+}
+
+func (e *PanicError) Error() string { return fmt.Sprintf("panic: %v\n\n%s", e.Value, e.Stack) }
 
 // failed reports one of admsim's own errors.
 func (x *exchange) failed(err error) {
