@@ -237,6 +237,9 @@ func (f *worldFlags) load(ctx context.Context, further []string, o scenario.Opti
 		warnings = append(warnings, w.Ruleless()...)
 	}
 	warnings = append(warnings, shadowed...)
+	if names, err := f.plugins.Names(release); err == nil && slices.Contains(names, "PodSecurity") {
+		warnings = append(warnings, w.Mislabelled()...)
+	}
 	warnings = append(warnings, w.Unevaluated()...)
 	warnings = append(warnings, w.Ungated()...)
 	printWarnings(stderr, warnings)

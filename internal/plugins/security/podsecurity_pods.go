@@ -115,6 +115,12 @@ func (p PodSecurity) levelsOf(s *cluster.State, req admission.Request, step trac
 	return p.levelsIn(ns.Labels), plugin.DecidedBy(step, found), nil
 }
 
+// LevelErrors returns what is wrong with the labels for Pod Security of a namespace (PS-12).
+func LevelErrors(labels map[string]string) field.ErrorList {
+	_, errs := podsecurityapi.PolicyToEvaluate(labels, podsecurityapi.Policy{})
+	return errs
+}
+
 func (p PodSecurity) levelsIn(labels map[string]string) levels {
 	of, errs := podsecurityapi.PolicyToEvaluate(labels, p.defaults)
 	return levels{of, errs}
