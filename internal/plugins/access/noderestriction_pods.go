@@ -1,6 +1,7 @@
 package access
 
 import (
+	"fmt"
 	"maps"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -183,5 +184,9 @@ func (r nodeRequest) lacksPod(name string) trace.Step {
 	if !r.release.Has(kubeversion.PodsOfNodesCached) {
 		resource = "pods" // in the words of a GET
 	}
-	return plugin.Lacking(r.fail(apierrors.NewNotFound(schema.GroupResource{Resource: resource}, name)), "Pod", r.Namespace, name)
+	step := plugin.Lacking(r.fail(apierrors.NewNotFound(schema.GroupResource{Resource: resource}, name)), "Pod", r.Namespace, name)
+	if _, exists := r.cluster.Live().Find(cluster.Key{GroupKind: plugin.PodKind, Namespace: r.Namespace, Name: name}); exists {
+		step.Hint = fmt.Sprintf("Pod %q exists, but nobody has initialized it, and the server's caches lack it until then", name)
+	}
+	return step
 }
