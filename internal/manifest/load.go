@@ -137,13 +137,9 @@ func (l *Loader) stdin() {
 
 // File reads a file. A file that several paths lead to is read once, unless [Options.Again] is set.
 func (l *Loader) File(p string) {
-	if l.seen[path.Clean(p)] && !l.Again {
+	if l.repeats(p) {
 		return
 	}
-	if l.seen == nil {
-		l.seen = map[string]bool{}
-	}
-	l.seen[path.Clean(p)] = true
 	l.Note(p)
 	f, err := l.open(p)
 	if err != nil {
@@ -152,6 +148,17 @@ func (l *Loader) File(p string) {
 	}
 	defer f.Close()
 	l.read(p, f)
+}
+
+// repeats reports whether a file or a folder that is built was read before, and is not read again.
+func (l *Loader) repeats(name string) bool {
+	name = path.Clean(name)
+	before := l.seen[name]
+	if l.seen == nil {
+		l.seen = map[string]bool{}
+	}
+	l.seen[name] = true
+	return before && !l.Again
 }
 
 func (l *Loader) open(name string) (fs.File, error) {
