@@ -36,7 +36,7 @@ func (c *Catalog) aggregatedVersion(gv schema.GroupVersion) apidiscoveryv2.APIVe
 	for _, r := range c.served[gv] {
 		resource := apidiscoveryv2.APIResourceDiscovery{
 			Resource: r.Resource, ResponseKind: groupVersionKind(r.Kind, r), Scope: apidiscoveryv2.ScopeCluster,
-			SingularResource: r.Singular, Verbs: verbsOf(r), ShortNames: r.ShortNames, Categories: categories(r),
+			SingularResource: r.Singular, Verbs: verbsOf(r), ShortNames: r.ShortNames, Categories: c.categories(r),
 		}
 		if r.Namespaced {
 			resource.Scope = apidiscoveryv2.ScopeNamespace

@@ -7,8 +7,6 @@ package catalog
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/base64"
 	"maps"
 	"slices"
 
@@ -22,6 +20,7 @@ import (
 
 // A Catalog describes the resources of one cluster at one time. It does not change.
 type Catalog struct {
+	release  *kubeversion.Release
 	groups   []string                                     // in the order of the list
 	versions map[string][]string                          // by group, the preferred version first
 	served   map[schema.GroupVersion][]discovery.Resource // sorted by name
@@ -29,7 +28,7 @@ type Catalog struct {
 
 // New returns the catalog of resources that a server of a release has.
 func New(release *kubeversion.Release, resources *discovery.Resources) *Catalog {
-	c := &Catalog{versions: map[string][]string{}, served: map[schema.GroupVersion][]discovery.Resource{}}
+	c := &Catalog{release: release, versions: map[string][]string{}, served: map[schema.GroupVersion][]discovery.Resource{}}
 	custom := map[string]bool{}
 	for _, r := range resources.All() {
 		if !r.Served {
@@ -53,7 +52,14 @@ func New(release *kubeversion.Release, resources *discovery.Resources) *Catalog 
 			slices.SortFunc(c.versions[group], func(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) })
 		}
 	}
-	slices.SortStableFunc(c.groups, func(a, b string) int { return cmp.Or(cmp.Compare(place(a), place(b)), compareCustom(a, b)) })
+	order := order(release)
+	slices.SortStableFunc(c.groups, func(a, b string) int {
+		i, j := slices.Index(order, a), slices.Index(order, b)
+		if i < 0 && j < 0 {
+			return cmp.Compare(a, b) // custom
+		}
+		return cmp.Compare(uint(i), uint(j)) // custom ones last
+	})
 	for _, list := range c.served {
 		slices.SortFunc(list, func(a, b discovery.Resource) int { return cmp.Compare(a.Resource, b.Resource) })
 	}
@@ -62,27 +68,25 @@ func New(release *kubeversion.Release, resources *discovery.Resources) *Catalog 
 
 // order is the order in which a server lists its built-in groups, by the priorities of their APIServices:
 // kubernetes/kubernetes:pkg/controlplane/apiserver/aggregator.go.
-var order = []string{
-	"", "apiregistration.k8s.io", "extensions", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io",
-	"autoscaling", "batch", "certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io",
-	"settings.k8s.io", "storage.k8s.io", "admissionregistration.k8s.io", "apiextensions.k8s.io", "scheduling.k8s.io",
-	"coordination.k8s.io", "auditregistration.k8s.io", "node.k8s.io", "discovery.k8s.io", "resource.k8s.io",
-	"flowcontrol.apiserver.k8s.io", "internal.apiserver.k8s.io", "storagemigration.k8s.io", "lifecycle.k8s.io",
-}
-
-func place(group string) int {
-	if at := slices.Index(order, group); at >= 0 {
-		return at
+func order(release *kubeversion.Release) []string {
+	groups := []string{
+		"", "apiregistration.k8s.io", "extensions", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io",
+		"autoscaling", "batch", "certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io",
+		"settings.k8s.io", "storage.k8s.io", "admissionregistration.k8s.io", "apiextensions.k8s.io", "scheduling.k8s.io",
+		"coordination.k8s.io", "auditregistration.k8s.io", "node.k8s.io", "discovery.k8s.io", "resource.k8s.io",
+		"flowcontrol.apiserver.k8s.io", "internal.apiserver.k8s.io", "storagemigration.k8s.io", "lifecycle.k8s.io",
 	}
-	return len(order)
-}
-
-// compareCustom orders the groups of custom resources by name.
-func compareCustom(a, b string) int {
-	if place(a) < len(order) {
-		return 0
+	before := func(group, next string) {
+		groups = slices.DeleteFunc(groups, func(g string) bool { return g == group })
+		groups = slices.Insert(groups, slices.Index(groups, next), group)
 	}
-	return cmp.Compare(a, b)
+	if release.Has(kubeversion.ExtensionsListedLater) {
+		before("extensions", "policy")
+	}
+	if !release.Has(kubeversion.DevicesListedEarlier) {
+		before("resource.k8s.io", "storagemigration.k8s.io")
+	}
+	return groups
 }
 
 // Serves reports whether a group version has any resources.
@@ -148,22 +152,23 @@ func (c *Catalog) Resources(gv schema.GroupVersion) (list *metav1.APIResourceLis
 		return nil, false
 	}
 	list = &metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList"}, GroupVersion: gv.String(), APIResources: []metav1.APIResource{}}
-	if gv.Group != "" {
+	if gv.Group != "" && gv.Group != "extensions" {
 		list.APIVersion = "v1"
 	}
+	hashed, _ := c.release.Gate("StorageVersionHash")
 	for _, r := range served {
 		resource := metav1.APIResource{
 			Name: r.Resource, SingularName: r.Singular, Namespaced: r.Namespaced, Kind: r.Kind.Kind,
-			Verbs: verbsOf(r), ShortNames: r.ShortNames, Categories: categories(r),
+			Verbs: verbsOf(r), ShortNames: r.ShortNames, Categories: c.categories(r),
 		}
-		if slices.Contains(resource.Verbs, "update") { // others are not stored
-			resource.StorageVersionHash = hash(inEtcd(r.Storage))
+		if hashed && slices.Contains(resource.Verbs, "update") { // others are not stored
+			resource.StorageVersionHash = hash(inEtcd(c.release, r))
 		}
 		list.APIResources = append(list.APIResources, resource)
 		for _, name := range slices.Sorted(maps.Keys(r.Subresources)) {
 			sub := r.Subresources[name]
 			subresource := metav1.APIResource{Name: r.Resource + "/" + name, Namespaced: r.Namespaced, Kind: sub.Kind.Kind, Verbs: subresourceVerbs(sub)}
-			if sub.Kind.GroupVersion() != gv {
+			if namesVersion(r, sub) {
 				subresource.Group, subresource.Version = sub.Kind.Group, sub.Kind.Version
 			}
 			list.APIResources = append(list.APIResources, subresource)
@@ -206,29 +211,22 @@ func subresourceVerbs(sub discovery.Subresource) []string {
 	return []string{"create", "get"}
 }
 
-// inEtcd returns the kind in which a server keeps objects in etcd. It keeps no version that came with its release, since
-// a cluster may go back to the release before: kubernetes/apiserver:pkg/server/storage/resource_encoding_config.go. Of
-// the versions that a cluster's state holds, only one is that new.
-func inEtcd(held schema.GroupVersionKind) schema.GroupVersionKind {
-	if held.Group == "storagemigration.k8s.io" && held.Version == "v1" {
-		held.Version = "v1beta1"
-	}
-	return held
-}
-
-// hash identifies to clients the kind in which objects are stored:
-// kubernetes/apiserver:pkg/endpoints/discovery/storageversionhash.go.
-func hash(kind schema.GroupVersionKind) string {
-	sum := sha256.Sum256([]byte(kind.Group + "/" + kind.Version + "/" + kind.Kind))
-	return base64.StdEncoding.EncodeToString(sum[:8])
+// namesVersion reports whether a subresource is listed with the group and version of its kind. Those of a Scale are, even
+// if they are the resource's own: kubernetes/kubernetes:pkg/registry/apps/deployment/storage/storage.go.
+func namesVersion(r discovery.Resource, sub discovery.Subresource) bool {
+	return sub.Kind.GroupVersion() != r.GroupVersionResource.GroupVersion() || sub.Name == "scale" && r.Resource != "replicationcontrollers"
 }
 
 // categories returns the names under which clients find several resources together.
-func categories(r discovery.Resource) []string {
+func (c *Catalog) categories(r discovery.Resource) []string {
 	if r.CRD != nil {
 		return r.CRD.Spec.Names.Categories
 	}
-	return builtInCategories[schema.GroupResource{Group: r.Group, Resource: r.Resource}]
+	names := builtInCategories[r.GroupResource()]
+	if slices.Contains(names, "api-extensions") && !c.release.Has(kubeversion.APIExtensionsCategory) {
+		return nil
+	}
+	return names
 }
 
 var builtInCategories = map[schema.GroupResource][]string{
@@ -239,9 +237,6 @@ var builtInCategories = map[schema.GroupResource][]string{
 	{Group: "apps", Resource: "deployments"}:                                               {"all"},
 	{Group: "apps", Resource: "replicasets"}:                                               {"all"},
 	{Group: "apps", Resource: "statefulsets"}:                                              {"all"},
-	{Group: "extensions", Resource: "daemonsets"}:                                          {"all"},
-	{Group: "extensions", Resource: "deployments"}:                                         {"all"},
-	{Group: "extensions", Resource: "replicasets"}:                                         {"all"},
 	{Group: "autoscaling", Resource: "horizontalpodautoscalers"}:                           {"all"},
 	{Group: "batch", Resource: "cronjobs"}:                                                 {"all"},
 	{Group: "batch", Resource: "jobs"}:                                                     {"all"},

@@ -2,8 +2,11 @@ package catalog_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
+	"regexp"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -21,18 +24,26 @@ import (
 // kubernetes/kubernetes:api/discovery, copied to testdata.
 func everything(t *testing.T) *catalog.Catalog {
 	t.Helper()
-	newest, err := kubeversion.Parse("1.37")
-	if err != nil {
-		t.Fatal(err)
-	}
-	release, err := newest.With(kubeversion.Flags{
-		RuntimeConfig: map[string]bool{"api/all": true},
-		FeatureGates:  map[string]bool{"AllAlpha": true, "AllBeta": true},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	release := withAll(t, "1.37")
 	return catalog.New(release, discovery.New(release, cluster.New()))
+}
+
+// withAll returns a release with all APIs and gates.
+func withAll(t *testing.T, version string) *kubeversion.Release {
+	t.Helper()
+	release, err := kubeversion.Parse(version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	gates := map[string]bool{"AllAlpha": true}
+	if _, known := release.Gate("AllBeta"); known {
+		gates["AllBeta"] = true
+	}
+	release, err = release.With(kubeversion.Flags{RuntimeConfig: map[string]bool{"api/all": true}, FeatureGates: gates})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return release
 }
 
 func published(t *testing.T, name string) any {
@@ -78,11 +89,121 @@ func TestPublished(t *testing.T) {
 	}
 }
 
-// A version that came with the release is not yet what etcd has; Kubernetes publishes this hash.
+// The hashes are those of servers: of a version that came with the release, of one that is not served, and of one in
+// another group.
 func TestStorageVersionHash(t *testing.T) {
-	list, ok := everything(t).Resources(schema.GroupVersion{Group: "storagemigration.k8s.io", Version: "v1"})
-	if got, want := list.APIResources[0].StorageVersionHash, "pCjmmKOkLy4="; !ok || got != want {
-		t.Errorf("hash %q, want %q", got, want)
+	for _, test := range []struct{ release, groupVersion, resource, want string }{
+		{"1.37", "storagemigration.k8s.io/v1", "storageversionmigrations", "pCjmmKOkLy4="},
+		{"1.37", "apiextensions.k8s.io/v1", "customresourcedefinitions", "jfWCUB31mvA="},
+		{"1.37", "events.k8s.io/v1", "events", "r2yiGXH7wu8="},
+		{"1.28", "discovery.k8s.io/v1", "endpointslices", "Nx3SIv6I0mE="},
+		{"1.26", "autoscaling/v2", "horizontalpodautoscalers", "oQlkt7f5j/A="},
+		{"1.14", "v1", "pods", ""}, // StorageVersionHash is an alpha
+	} {
+		release, err := kubeversion.Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if release, err = release.With(kubeversion.Flags{RuntimeConfig: map[string]bool{"api/all": true}}); err != nil {
+			t.Fatal(err)
+		}
+		gv, err := schema.ParseGroupVersion(test.groupVersion)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := listed(release, gv, test.resource).StorageVersionHash; got != test.want {
+			t.Errorf("%s %s: hash %q, want %q", test.release, test.resource, got, test.want)
+		}
+	}
+}
+
+func listed(release *kubeversion.Release, gv schema.GroupVersion, name string) metav1.APIResource {
+	list, ok := catalog.New(release, discovery.New(release, cluster.New())).Resources(gv)
+	if !ok {
+		return metav1.APIResource{}
+	}
+	for _, r := range list.APIResources {
+		if r.Name == name {
+			return r
+		}
+	}
+	return metav1.APIResource{}
+}
+
+// What older servers listed in another way, as their sources say.
+func TestOlder(t *testing.T) {
+	for _, test := range []struct {
+		release, groupVersion string
+		want                  metav1.APIResource // without its verbs, if they are not interesting
+	}{
+		{"1.15", "extensions/v1beta1", metav1.APIResource{Name: "deployments/scale", Kind: "Scale", Group: "extensions", Version: "v1beta1"}},
+		{"1.15", "extensions/v1beta1", metav1.APIResource{Name: "replicationcontrollers/scale", Kind: "Scale"}},
+		{"1.15", "extensions/v1beta1", metav1.APIResource{Name: "daemonsets", Kind: "DaemonSet", ShortNames: []string{"ds"}}},
+		{"1.15", "apps/v1", metav1.APIResource{Name: "daemonsets", Kind: "DaemonSet", ShortNames: []string{"ds"}, Categories: []string{"all"}}},
+		{"1.18", "certificates.k8s.io/v1beta1", metav1.APIResource{Name: "certificatesigningrequests/approval", Kind: "CertificateSigningRequest", Verbs: metav1.Verbs{"update"}}},
+		{"1.19", "certificates.k8s.io/v1", metav1.APIResource{Name: "certificatesigningrequests/approval", Kind: "CertificateSigningRequest", Verbs: metav1.Verbs{"get", "patch", "update"}}},
+		{"1.19", "apiregistration.k8s.io/v1", metav1.APIResource{Name: "apiservices", Kind: "APIService"}},
+		{"1.20", "apiregistration.k8s.io/v1", metav1.APIResource{Name: "apiservices", Kind: "APIService", Categories: []string{"api-extensions"}}},
+	} {
+		release, err := kubeversion.Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		gv, err := schema.ParseGroupVersion(test.groupVersion)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := listed(release, gv, test.want.Name)
+		got.Namespaced, got.StorageVersionHash = false, ""
+		if test.want.Verbs == nil {
+			got.Verbs = nil
+		}
+		if diff := cmp.Diff(test.want, got); diff != "" {
+			t.Errorf("%s %s (-want +got):\n%s", test.release, test.want.Name, diff)
+		}
+	}
+}
+
+// Groups are in the order of their priorities in the release.
+func TestOrder(t *testing.T) {
+	for version, want := range map[string][]string{
+		"1.19": {"extensions", "apps", "networking.k8s.io", "policy", "flowcontrol.apiserver.k8s.io"},
+		"1.20": {"apps", "networking.k8s.io", "extensions", "policy", "flowcontrol.apiserver.k8s.io"},
+		"1.31": {"apps", "networking.k8s.io", "policy", "flowcontrol.apiserver.k8s.io", "resource.k8s.io", "storagemigration.k8s.io"},
+		"1.32": {"apps", "networking.k8s.io", "policy", "resource.k8s.io", "flowcontrol.apiserver.k8s.io", "storagemigration.k8s.io"},
+	} {
+		release := withAll(t, version)
+		var got []string
+		for _, group := range catalog.New(release, discovery.New(release, cluster.New())).Groups().Groups {
+			if slices.Contains(want, group.Name) {
+				got = append(got, group.Name)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s lists %v, want %v", version, got, want)
+		}
+	}
+}
+
+// The table of versions in etcd has every resource that a server stores.
+func TestStoredVersions(t *testing.T) {
+	table, err := os.ReadFile("etcd.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for minor := 15; minor <= kubeversion.Default().Minor; minor++ {
+		release := withAll(t, fmt.Sprintf("1.%d", minor))
+		for _, r := range release.Resources {
+			row := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(schema.GroupResource{Group: r.Group, Resource: r.Resource}.String()) + ` (\d+):`).FindSubmatch(table)
+			if !slices.Contains(r.Verbs, "update") {
+				continue
+			}
+			if row == nil {
+				t.Errorf("%s: no row for %s", release.Version, r.GroupVersionResource())
+			} else if first, _ := strconv.Atoi(string(row[1])); first > minor {
+				t.Errorf("%s: the row of %s begins later", release.Version, r.GroupVersionResource())
+			}
+		}
 	}
 }
 

@@ -7,6 +7,7 @@ go 1.26.0
 
 require (
 	github.com/admsim/admsim v0.0.0
+	github.com/google/go-cmp v0.7.0
 	k8s.io/api v0.37.2
 	k8s.io/apimachinery v0.37.2
 	sigs.k8s.io/yaml v1.6.0

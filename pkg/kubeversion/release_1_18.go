@@ -14,5 +14,6 @@ auditregistration.k8s.io/v1alpha1 off
 		c.without("events.k8s.io/v1")
 		c.without("networking.k8s.io/v1", "ingressclasses", "ingresses")
 		c.without("storage.k8s.io/v1alpha1", "csistoragecapacities")
+		c.verbsAre("update", "certificates.k8s.io/v1beta1/certificatesigningrequests/approval")
 	})
 })

@@ -21,7 +21,8 @@ const usage = `Usage: release-diff -from 1.36.3 -to 1.37.2
 It prints the differences between two releases of Kubernetes that concern admsim: admission
 plugins, feature gates, served resources, fields, and the files that admsim follows, with the
 functions that differ. It reads published modules and builds nothing. With -write it adds the
-gates, the fields and the served resources of the later release to the tables of pkg/kubeversion.
+gates, the fields and the served resources of the later release to the tables of pkg/kubeversion, and
+the versions in etcd to that of internal/catalog.
 
 Flags:
 `
@@ -147,7 +148,7 @@ func tables(ctx context.Context, root string, releases [2]*upstream.Release) ([]
 	return lines, nil
 }
 
-// writeTables adds the later release to the tables of pkg/kubeversion.
+// writeTables adds the later release to the tables of pkg/kubeversion and internal/catalog.
 func writeTables(ctx context.Context, root string, releases [2]*upstream.Release) error {
 	before, err := changes.Gates(ctx, releases[0])
 	if err != nil {
@@ -165,6 +166,10 @@ func writeTables(ctx context.Context, root string, releases [2]*upstream.Release
 	if err != nil {
 		return err
 	}
+	stored, err := changes.Stored(releases[1])
+	if err != nil {
+		return err
+	}
 	fieldsBefore, err := changes.Fields(releases[0])
 	if err != nil {
 		return err
@@ -177,17 +182,20 @@ func writeTables(ctx context.Context, root string, releases [2]*upstream.Release
 		name string
 		next func(table string) (string, error)
 	}{
-		{"gates.txt", func(table string) (string, error) {
+		{"pkg/kubeversion/gates.txt", func(table string) (string, error) {
 			return changes.NextGates(table, releases[1].Version, before, gates, needs), nil
 		}},
-		{"fields.txt", func(table string) (string, error) {
+		{"pkg/kubeversion/fields.txt", func(table string) (string, error) {
 			return changes.NextFields(table, releases[1].Version, fieldsBefore, fields), nil
 		}},
-		{"testdata/openapi.txt", func(table string) (string, error) {
+		{"pkg/kubeversion/testdata/openapi.txt", func(table string) (string, error) {
 			return changes.NextServed(table, releases[0].Version, releases[1].Version, served)
 		}},
+		{"internal/catalog/etcd.txt", func(table string) (string, error) {
+			return changes.NextStored(table, releases[1].Version, stored)
+		}},
 	} {
-		name := filepath.Join(root, "pkg", "kubeversion", t.name)
+		name := filepath.Join(root, t.name)
 		table, err := os.ReadFile(name)
 		if err != nil {
 			return err
