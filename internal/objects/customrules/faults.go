@@ -67,6 +67,12 @@ func (r *Rules) Faults(ctx context.Context, object, old map[string]any, both *ce
 // (kubernetes/apiextensions-apiserver:pkg/apiserver/schema/defaulting/validation.go). It panics as Faults does.
 func (r *Rules) FaultsOfDefault(ctx context.Context, value any, path *field.Path, b Budget) ([]Fault, Budget) {
 	faults, left := r.evaluate(ctx, part{path: path, value: value, old: value}, b)
+	if !r.release.Has(kubeversion.DefaultRulesTyped) {
+		for _, fault := range faults {
+			// A rule that takes the default for a resource goes through its entries, but does not see them.
+			fault.Detail = strings.Replace(fault.Detail, "invalid qualifier type: types.Null", "invalid qualifier type: <nil>", 1)
+		}
+	}
 	if len(faults) > 0 || !r.release.Enabled("CRDValidationRatcheting") {
 		return faults, left
 	}
