@@ -31,7 +31,7 @@ func (m *Metrics) defineAdmission() {
 		Objectives: map[float64]float64{0.5: 0.05, 0.9: 0.01, 0.99: 0.001},
 		Help:       m.help(alpha, "Admission sub-step latency summary in seconds, broken out for each operation and API resource and step type (validate or admit)."),
 	}, ofStep)
-	m.registry.MustRegister(m.summaries)
+	m.register(m.summaries)
 	m.controllers = m.histogram(admission, "controller_admission_duration_seconds", m.help(level, "Admission controller latency histogram in seconds, identified by name and broken out for each operation and API resource and type (validate or admit)."), buckets, ofNamed...)
 	m.webhooks = m.histogram(admission, "webhook_admission_duration_seconds", m.help(level, "Admission webhook latency histogram in seconds, identified by name and broken out for each operation and API resource and type (validate or admit)."), long, ofNamed...)
 	m.rejections = m.counter(admission, "webhook_rejection_count", m.help(alpha, "Admission webhook rejection count, identified by name and broken out for each admission type (validating or admit) and operation. Additional labels specify an error type (calling_webhook_error or apiserver_internal_error if an error occurred; no_error otherwise) and optionally a non-zero rejection code if the webhook rejects the request with an HTTP status code (honored by the apiserver when the code is greater or equal to 400). Codes greater than 600 are truncated to 600, to keep the metrics cardinality bounded."),

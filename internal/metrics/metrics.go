@@ -23,6 +23,7 @@ type Metrics struct {
 	registry *prometheus.Registry
 	page     http.Handler
 	slis     *slis
+	all      []vector // in the order of their definitions
 
 	requests   *prometheus.CounterVec
 	durations  *prometheus.HistogramVec
@@ -53,6 +54,12 @@ type Metrics struct {
 	known map[plugin]prometheus.Observer
 }
 
+// A vector is a metric with labels.
+type vector interface {
+	prometheus.Collector
+	Reset()
+}
+
 // A plugin identifies a histogram of a plugin. Finding it like this is cheaper than by its labels.
 type plugin struct {
 	name      string
@@ -73,13 +80,43 @@ func New(r *kubeversion.Release) *Metrics {
 	return m
 }
 
-// ServeHTTP writes all metrics, or those of the page /metrics/slis.
+// ServeHTTP writes all metrics, or those of the page /metrics/slis. A DELETE resets them.
 func (m *Metrics) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/metrics/slis" {
 		m.slis.ServeHTTP(w, r)
 		return
 	}
+	if r.Method == http.MethodDelete {
+		m.reset()
+		saysReset(w)
+		return
+	}
 	m.page.ServeHTTP(w, r)
+}
+
+// reset removes all metrics with labels, or only those about requests: kubernetes/apiserver:pkg/server/routes/metrics.go.
+func (m *Metrics) reset() {
+	if !m.release.Has(kubeversion.MetricsAllReset) {
+		m.requests.Reset()
+		m.durations.Reset()
+		return
+	}
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	for _, v := range m.all {
+		v.Reset()
+	}
+	clear(m.known)
+}
+
+func saysReset(w http.ResponseWriter) {
+	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
+	_, _ = w.Write([]byte("metrics reset\n"))
+}
+
+func (m *Metrics) register(v vector) {
+	m.registry.MustRegister(v)
+	m.all = append(m.all, v)
 }
 
 // Levels of stability, as the descriptions of metrics name them.
@@ -99,19 +136,19 @@ func (m *Metrics) help(stability, text string) string {
 
 func (m *Metrics) counter(subsystem, name, help string, labels ...string) *prometheus.CounterVec {
 	made := prometheus.NewCounterVec(prometheus.CounterOpts{Namespace: "apiserver", Subsystem: subsystem, Name: name, Help: help}, labels)
-	m.registry.MustRegister(made)
+	m.register(made)
 	return made
 }
 
 func (m *Metrics) gauge(subsystem, name, help string, labels ...string) *prometheus.GaugeVec {
 	made := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "apiserver", Subsystem: subsystem, Name: name, Help: help}, labels)
-	m.registry.MustRegister(made)
+	m.register(made)
 	return made
 }
 
 func (m *Metrics) histogram(subsystem, name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
 	made := prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "apiserver", Subsystem: subsystem, Name: name, Help: help, Buckets: buckets}, labels)
-	m.registry.MustRegister(made)
+	m.register(made)
 	return made
 }
 

@@ -375,3 +375,29 @@ func found(t *testing.T, version string) *simulator.Simulator {
 	}
 	return sim
 }
+
+// A DELETE resets all metrics with labels, up to 1.18 only those about requests. They count from zero again.
+func TestReset(t *testing.T) {
+	for version, left := range map[string]int{"1.37": 0, "1.19": 0, "1.18": 1} {
+		r := released(t, version)
+		m := metrics.New(r)
+		step := trace.Step{Phase: trace.Validating, Plugin: "AlwaysDeny", Outcome: trace.Allowed}
+		m.Answered(create(t, r, step))
+		w := httptest.NewRecorder()
+		m.ServeHTTP(w, httptest.NewRequest(http.MethodDelete, "/metrics", nil))
+		if w.Body.String() != "metrics reset\n" || w.Header().Get("Content-Type") != "text/plain; charset=utf-8" {
+			t.Errorf("%s: a reset is answered with %q as %s", version, w.Body, w.Header().Get("Content-Type"))
+		}
+		if got := page(m, "request_total"); len(got) > 0 {
+			t.Errorf("%s: after a reset, there is %q", version, got)
+		}
+		const plugins = "admission_controller_admission_duration_seconds_count"
+		if got := page(m, plugins); len(got) != left {
+			t.Errorf("%s: after a reset, there is %q", version, got)
+		}
+		m.Answered(create(t, r, step))
+		if got, want := page(m, plugins), fmt.Sprint(left+1); len(got) != 1 || !strings.HasSuffix(got[0], want) {
+			t.Errorf("%s: later there is %q, want %s", version, got, want)
+		}
+	}
+}

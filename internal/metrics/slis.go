@@ -56,8 +56,7 @@ func (s *slis) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.latest.Reset()
 	s.total.Reset()
 	s.start.Reset()
-	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
-	_, _ = w.Write([]byte("metrics reset\n"))
+	saysReset(w)
 }
 
 // count counts health checks.

@@ -31,6 +31,9 @@ var (
 	MetricOneSecond = Feature{since: 23}
 	// MetricRejections: rejections by webhooks are counted (pkg/admission/metrics/metrics.go).
 	MetricRejections = Feature{since: 16}
+	// MetricsAllReset: a DELETE of /metrics resets all metrics with labels, not only those about requests
+	// (pkg/server/routes/metrics.go).
+	MetricsAllReset = Feature{since: 19}
 	// MetricSLIs: there is a page with metrics about health checks, /metrics/slis (pkg/server/config.go).
 	MetricSLIs = Feature{since: 26, gate: "ComponentSLIs"}
 	// MetricSLIsInBeta: these metrics are beta, and the page says when the server started
