@@ -205,23 +205,11 @@ func left(value any, known []fieldPath, at string) (unknown []string) {
 	return unknown
 }
 
-// Encoded takes the JSON of an object with the fields where the types have them, and returns it as the release writes
-// it.
-func (f Fields) Encoded(data []byte) []byte {
-	hasMoved := slices.ContainsFunc(f.groups, func(g group) bool { return quoted(data, g.in.last()) && (g.isWhole() || quoted(data, g.is)) })
-	if !hasMoved && !f.hasKept(data) {
-		return data
-	}
-	tree, err := Tree(data)
-	if err != nil {
-		panic("moved: an object is written as " + err.Error())
-	}
-	f.ToRelease(tree)
-	text, err := json.Marshal(tree)
-	if err != nil {
-		panic("moved: JSON that does not encode: " + err.Error())
-	}
-	return text
+// MayBeWritten reports whether the JSON of an object, with the fields where the types have them, may need ToRelease.
+func (f Fields) MayBeWritten(data []byte) bool {
+	return f.hasKept(data) || slices.ContainsFunc(f.groups, func(g group) bool {
+		return quoted(data, g.in.last()) && (g.isWhole() || quoted(data, g.is))
+	})
 }
 
 // In reports whether an object of a Go type may have any of the fields.

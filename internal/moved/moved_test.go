@@ -87,8 +87,11 @@ func TestThereAndBack(t *testing.T) {
 		if back == "" {
 			back = test.was
 		}
-		if got := string(test.fields.Encoded([]byte(test.is))); got != back {
-			t.Errorf("%s: Encoded(%s) = %s, want %s", test.reason, test.is, got, back)
+		if tree = read(t, test.is); test.fields.MayBeWritten([]byte(test.is)) {
+			test.fields.ToRelease(tree)
+		}
+		if got := write(t, tree); got != back {
+			t.Errorf("%s: ToRelease(%s) = %s, want %s", test.reason, test.is, got, back)
 		}
 	}
 }

@@ -2,11 +2,14 @@ package objects
 
 import (
 	"encoding/json"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/moved"
+	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -20,46 +23,37 @@ func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
 
 // EncodeAs is like [Types.Encode], for an object of that kind, which the object need not say: in a list it does not.
 func (t *Types) EncodeAs(obj runtime.Object, kind schema.GroupVersionKind) ([]byte, error) {
-	if _, isCustom := obj.(runtime.Unstructured); isCustom {
-		return json.Marshal(obj)
+	if tree, isTree := obj.(runtime.Unstructured); isTree {
+		return encodeTree(tree, kind)
 	}
-	data, err := t.marshal(obj)
+	data, err := json.Marshal(obj)
 	if err != nil {
 		return nil, err
 	}
-	return t.withoutMissing(t.MovedIn(kind).Encoded(data), kind), nil
-}
-
-// withoutMissing omits the fields that the release does not have: defaults of rules that are common to all releases, and
-// parts of a whole object (its spec, its status), which Go writes as {} if they are empty.
-func (t *Types) withoutMissing(data []byte, kind schema.GroupVersionKind) []byte {
-	missing := t.missing(kind)
-	if !missing.mayBeIn(data) {
-		return data
-	}
-	tree, err := moved.Tree(data)
-	if err != nil {
-		panic("objects: an object is written as " + err.Error())
-	}
-	if len(missing.removeFrom(tree)) == 0 {
-		return data
-	}
-	if data, err = json.Marshal(tree); err != nil {
-		panic("objects: what was JSON is none: " + err.Error())
-	}
-	return data
-}
-
-// marshal returns the JSON of an object of a built-in kind.
-func (t *Types) marshal(obj runtime.Object) ([]byte, error) {
-	data, err := json.Marshal(obj)
-	if err != nil || !t.unset.MayBeIn(obj) {
-		return data, err
+	fields, missing := t.MovedIn(kind), t.missing(kind)
+	if !t.unset.MayBeIn(obj) && !fields.MayBeWritten(data) && !missing.mayBeIn(data) {
+		return data, nil
 	}
 	tree, err := moved.Tree(data)
 	if err != nil {
 		return nil, err
 	}
 	t.unset.Write(obj, tree)
+	if fields.MayBeWritten(data) {
+		fields.ToRelease(tree)
+	}
+	// Also defaults of rules that are common to all releases, and parts of a whole object (its spec, its status), which Go
+	// writes as {} if they are empty.
+	missing.removeFrom(tree)
+	return unset.InOrder(obj, tree)
+}
+
+// encodeTree returns the JSON of a custom resource, or of a list of built-in objects.
+func encodeTree(tree runtime.Unstructured, kind schema.GroupVersionKind) ([]byte, error) {
+	if strings.HasSuffix(kind.Kind, "List") {
+		if list, ok := builtin.New(kind); ok {
+			return unset.InOrder(list, tree.UnstructuredContent())
+		}
+	}
 	return json.Marshal(tree)
 }

@@ -24,7 +24,7 @@ func TestEncodeOfReleases(t *testing.T) {
 	}, {
 		reason: "before, it is null, in templates as well (W-138)",
 		old:    true,
-		want:   `{"metadata":{"creationTimestamp":null,"name":"d"},"spec":{"selector":null,"strategy":{},"template":{"metadata":{"creationTimestamp":null},"spec":{"containers":null}}},"status":{}}`,
+		want:   `{"metadata":{"name":"d","creationTimestamp":null},"spec":{"selector":null,"template":{"metadata":{"creationTimestamp":null},"spec":{"containers":null}},"strategy":{}},"status":{}}`,
 	}} {
 		release := kubeversion.Default()
 		if test.old {

@@ -14,7 +14,6 @@ import (
 
 var (
 	EditChanged    = editChanged
-	InGoOrder      = inGoOrder
 	StringsChanged = stringsChanged
 )
 

@@ -55,6 +55,16 @@ func (t *Types) Patch(obj runtime.Object, gvk schema.GroupVersionKind, p patch.P
 	return patched, !semantic.DeepEqual(obj, patched) || isUnnamed(doc), nil
 }
 
+// patchedAsWritten returns the JSON of obj after a patch as the server has it; doc is the same in another order.
+func (t *Types) patchedAsWritten(obj runtime.Object, p patch.Patch, doc []byte) []byte {
+	if before, err := t.Encode(obj); err == nil {
+		if after, err := p.Apply(before); err == nil {
+			doc = after
+		}
+	}
+	return p.Sorted(doc)
+}
+
 // isUnnamed reports whether the JSON of an object does not say its kind or version. The server understands this, and
 // counts it as a change.
 func isUnnamed(doc []byte) bool {

@@ -2,7 +2,6 @@ package serve
 
 import (
 	"crypto/sha512"
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"runtime"
@@ -75,15 +74,15 @@ func (d *documents) aggregated(sim *simulator.Simulator, which allAtOnce) (tagge
 		return made, nil
 	}
 	list := d.catalog.Aggregated(which.version, which.core)
-	text, err := jsonOf(list)
+	text, err := sim.View().Types().Encode(list)
 	if err != nil {
 		return taggedDocument{}, err
 	}
-	untyped, err := json.Marshal(&apidiscoveryv2.APIGroupDiscoveryList{Items: list.Items})
+	untyped, err := sim.View().Types().Encode(&apidiscoveryv2.APIGroupDiscoveryList{Items: list.Items})
 	if err != nil {
 		return taggedDocument{}, err
 	}
-	made := taggedDocument{list: list, json: text, tag: fmt.Sprintf(`"%X"`, sha512.Sum512(untyped))}
+	made := taggedDocument{list: list, json: append(text, '\n'), tag: fmt.Sprintf(`"%X"`, sha512.Sum512(untyped))}
 	d.all[which] = made
 	return made, nil
 }

@@ -20,8 +20,8 @@ func TestIndented(t *testing.T) {
 			"  \"details\": {\n    \"name\": \"none\",\n    \"kind\": \"configmaps\"\n  },\n  \"code\": 404\n}"
 	}
 	for version, want := range map[string]struct{ metadata, list string }{
-		"1.20": {"{\n    \n  }", `{"kind":"ThingList","apiVersion":"example.com/v1","metadata":{"continue":"","resourceVersion":"8"},"items":[]}`},
-		"1.23": {"{}", "{\n  \"kind\": \"ThingList\",\n  \"apiVersion\": \"example.com/v1\",\n  \"metadata\": {\n    \"continue\": \"\",\n    \"resourceVersion\": \"8\"\n  },\n  \"items\": []\n}"},
+		"1.20": {"{\n    \n  }", `{"apiVersion":"example.com/v1","items":[],"kind":"ThingList","metadata":{"continue":"","resourceVersion":"8"}}`},
+		"1.23": {"{}", "{\n  \"apiVersion\": \"example.com/v1\",\n  \"items\": [],\n  \"kind\": \"ThingList\",\n  \"metadata\": {\n    \"continue\": \"\",\n    \"resourceVersion\": \"8\"\n  }\n}"},
 	} {
 		s := newServerOfRelease(t, version, nil, serve.Options{})
 		if a := s.do("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", `{

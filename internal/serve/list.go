@@ -185,37 +185,30 @@ func listKind(resource discovery.Resource) schema.GroupVersionKind {
 // alphaPolicies is the version of admission policies in 1.26 and 1.27.
 var alphaPolicies = schema.GroupVersion{Group: "admissionregistration.k8s.io", Version: "v1alpha1"}
 
-// json encodes the list object by object. Objects of built-in kinds do not repeat their kind.
+// json encodes the list object by object. Objects of built-in kinds do not repeat their kind. The members of lists of custom
+// resources are sorted by name.
 func (l *listed) json(x *exchange, media wire.Media, resource discovery.Resource) ([]byte, error) {
 	var b bytes.Buffer
-	m := map[string]any{}
-	if l.meta.ResourceVersion != "" {
-		m["resourceVersion"] = l.meta.ResourceVersion
-	}
-	if l.meta.Continue != "" || resource.CRD != nil {
-		m["continue"] = l.meta.Continue
-	}
-	if l.meta.RemainingItemCount != nil {
-		m["remainingItemCount"] = *l.meta.RemainingItemCount
-	}
-	if l.meta.ShardInfo != nil {
-		m["shardInfo"] = l.meta.ShardInfo
-	}
+	kind, metadata := listKind(resource), l.meta
 	if !x.sim.Release().Has(kubeversion.NoSelfLinks) {
-		m["selfLink"] = x.r.URL.Path
+		metadata.SelfLink = x.r.URL.Path
 	}
-	metadata, err := json.Marshal(m)
-	if err != nil {
-		return nil, err
-	}
-	kind := listKind(resource)
 	of := reflect.TypeOf(wire.Empty(kind, resource.CRD != nil))
-	fmt.Fprintf(&b, `{"kind":%q,"apiVersion":%q,"metadata":%s`, kind.Kind, kind.GroupVersion().String(), metadata)
-	if len(l.items) == 0 && resource.Kind.GroupVersion() == alphaPolicies && !x.sim.Release().Has(kubeversion.AlphaPolicyListsShowItems) {
-		b.WriteByte('}')
-		return media.FromJSON(b.Bytes(), of)
+	if resource.CRD == nil {
+		text, err := json.Marshal(metadata)
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, `{"kind":%q,"apiVersion":%q,"metadata":%s`, kind.Kind, kind.GroupVersion().String(), text)
+		if len(l.items) == 0 && resource.Kind.GroupVersion() == alphaPolicies && !x.sim.Release().Has(kubeversion.AlphaPolicyListsShowItems) {
+			b.WriteByte('}')
+			return media.FromJSON(b.Bytes(), of)
+		}
+		b.WriteByte(',')
+	} else {
+		fmt.Fprintf(&b, `{"apiVersion":%q,`, kind.GroupVersion().String())
 	}
-	b.WriteString(`,"items":[`)
+	b.WriteString(`"items":[`)
 	for i, item := range l.items {
 		if i > 0 {
 			b.WriteByte(',')
@@ -229,6 +222,32 @@ func (l *listed) json(x *exchange, media wire.Media, resource discovery.Resource
 		}
 		b.Write(bytes.TrimSuffix(text, []byte("\n")))
 	}
-	b.WriteString("]}")
+	b.WriteByte(']')
+	if resource.CRD != nil {
+		text, err := json.Marshal(customMetadata(metadata))
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, `,"kind":%q,"metadata":%s`, kind.Kind, text)
+	}
+	b.WriteByte('}')
 	return media.FromJSON(b.Bytes(), of)
+}
+
+// customMetadata returns the metadata of a list of custom resources, which say so if there are no more items.
+func customMetadata(m metav1.ListMeta) map[string]any {
+	all := map[string]any{"continue": m.Continue}
+	if m.ResourceVersion != "" {
+		all["resourceVersion"] = m.ResourceVersion
+	}
+	if m.RemainingItemCount != nil {
+		all["remainingItemCount"] = *m.RemainingItemCount
+	}
+	if m.ShardInfo != nil {
+		all["shardInfo"] = m.ShardInfo
+	}
+	if m.SelfLink != "" {
+		all["selfLink"] = m.SelfLink
+	}
+	return all
 }

@@ -133,7 +133,7 @@ func (x *exchange) readChange(current runtime.Object, c change.Change, s objects
 	if object := x.patchMembers(current, c, s); object != nil {
 		return change.Result{Object: object}, nil
 	}
-	doc, err := x.server.Types.Written(current)
+	doc, err := x.server.Types.Encode(current)
 	if err != nil {
 		return change.Result{}, err
 	}

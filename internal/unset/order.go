@@ -1,0 +1,189 @@
+package unset
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"sync"
+)
+
+// InOrder returns the JSON of tree, the changed JSON of object, which has a Go type. The members of objects are in the
+// order of the fields of their types, as Go writes them. Members that the types do not have follow, sorted by name.
+func InOrder(object, tree any) ([]byte, error) {
+	w := &inOrder{}
+	w.scalars = json.NewEncoder(&w.b)
+	if err := w.value(reflect.ValueOf(object), tree); err != nil {
+		return nil, err
+	}
+	return w.b.Bytes(), nil
+}
+
+type inOrder struct {
+	b       bytes.Buffer
+	scalars *json.Encoder
+}
+
+// known holds the members of structs; nil if the type writes its own JSON.
+var known = struct {
+	sync.RWMutex
+	members map[reflect.Type][]member
+}{members: map[reflect.Type][]member{}}
+
+// A member is a field of a struct, which may be embedded.
+type member struct {
+	name  string
+	index []int
+}
+
+// value writes a value. v is invalid if it has no Go type.
+func (w *inOrder) value(v reflect.Value, tree any) error {
+	for v.Kind() == reflect.Pointer || v.Kind() == reflect.Interface {
+		if v.Kind() == reflect.Pointer && v.IsNil() {
+			v = reflect.Zero(v.Type().Elem()) // the tree has more than the object
+		} else {
+			v = v.Elem()
+		}
+	}
+	object, isObject := tree.(map[string]any)
+	list, isList := tree.([]any)
+	switch {
+	case !isObject && !isList:
+		return w.sorted(tree)
+	case v.Kind() == reflect.Struct:
+		if members := membersOf(v.Type()); members == nil {
+			return w.own(v, tree)
+		} else if isObject {
+			return w.object(object, members, v)
+		}
+	case v.Kind() == reflect.Slice && isList:
+		return w.list(v, list)
+	case v.Kind() == reflect.Map && isObject && v.Type().Key().Kind() == reflect.String:
+		return w.entries(v, object)
+	}
+	return w.sorted(tree)
+}
+
+// own writes what a type writes itself, which may be the JSON of a client. The schemas of definitions have such types for
+// schemas in alternative forms.
+func (w *inOrder) own(v reflect.Value, tree any) error {
+	for _, name := range []string{"Schema", "JSONSchemas"} {
+		if form := v.FieldByName(name); form.IsValid() && !form.IsNil() {
+			return w.value(form, tree)
+		}
+	}
+	if v.IsZero() {
+		return w.sorted(tree)
+	}
+	return w.sorted(v.Interface())
+}
+
+func (w *inOrder) object(tree map[string]any, members []member, v reflect.Value) error {
+	w.b.WriteByte('{')
+	written := 0
+	for _, m := range members {
+		value, ok := tree[m.name]
+		if !ok {
+			continue
+		}
+		if err := w.member(written, m.name, v.FieldByIndex(m.index), value); err != nil {
+			return err
+		}
+		written++
+	}
+	if written < len(tree) {
+		for _, name := range slices.Sorted(maps.Keys(tree)) {
+			if slices.ContainsFunc(members, func(m member) bool { return m.name == name }) {
+				continue
+			}
+			if err := w.member(written, name, reflect.Value{}, tree[name]); err != nil {
+				return err
+			}
+			written++
+		}
+	}
+	w.b.WriteByte('}')
+	return nil
+}
+
+func (w *inOrder) entries(v reflect.Value, tree map[string]any) error {
+	w.b.WriteByte('{')
+	for i, key := range slices.Sorted(maps.Keys(tree)) {
+		entry := v.MapIndex(reflect.ValueOf(key).Convert(v.Type().Key()))
+		if err := w.member(i, key, entry, tree[key]); err != nil {
+			return err
+		}
+	}
+	w.b.WriteByte('}')
+	return nil
+}
+
+// member writes a member that has i others before it.
+func (w *inOrder) member(i int, name string, v reflect.Value, value any) error {
+	if i > 0 {
+		w.b.WriteByte(',')
+	}
+	if err := w.sorted(name); err != nil {
+		return err
+	}
+	w.b.WriteByte(':')
+	return w.value(v, value)
+}
+
+func (w *inOrder) list(v reflect.Value, items []any) error {
+	w.b.WriteByte('[')
+	for i, item := range items {
+		if i > 0 {
+			w.b.WriteByte(',')
+		}
+		of := reflect.Zero(v.Type().Elem())
+		if i < v.Len() {
+			of = v.Index(i)
+		}
+		if err := w.value(of, item); err != nil {
+			return err
+		}
+	}
+	w.b.WriteByte(']')
+	return nil
+}
+
+// sorted writes a value without a Go type: what it contains is sorted by name.
+func (w *inOrder) sorted(value any) error {
+	if err := w.scalars.Encode(value); err != nil {
+		return err
+	}
+	w.b.Truncate(w.b.Len() - 1) // the end of the line
+	return nil
+}
+
+func membersOf(t reflect.Type) []member {
+	known.RLock()
+	members, ok := known.members[t]
+	known.RUnlock()
+	if ok {
+		return members
+	}
+	if !reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]()) {
+		members = append([]member{}, fieldsOf(t, nil)...)
+	}
+	known.Lock()
+	defer known.Unlock()
+	known.members[t] = members
+	return members
+}
+
+func fieldsOf(t reflect.Type, within []int) (all []member) {
+	for i := range t.NumField() {
+		f, index := t.Field(i), append(slices.Clip(within), i)
+		switch name := jsonName(f); {
+		case name == "-" || !f.IsExported():
+		case name != "":
+			all = append(all, member{name, index})
+		case f.Type.Kind() == reflect.Struct:
+			all = append(all, fieldsOf(f.Type, index)...)
+		}
+	}
+	return all
+}
