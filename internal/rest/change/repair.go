@@ -96,18 +96,12 @@ func (r Repair) Do(s, listed *cluster.State) (*cluster.State, []Finding, Leaks) 
 
 // allocated returns what the allocator knows to be taken.
 func (r Repair) allocated(s *cluster.State) map[unit]bool {
-	all, but := maps.Clone(differencesIn(s).leaked), differencesIn(s)
-	if all == nil {
-		all = map[unit]bool{}
-	}
-	for service := range servicesIn(s) {
-		for u := range unitsOf(service) {
-			if but.has(service, u) {
-				all[u] = true
-			}
+	all := map[unit]bool{}
+	for u := range takenIn(s) {
+		if r.contains(u) {
+			all[u] = true
 		}
 	}
-	maps.DeleteFunc(all, func(u unit, _ bool) bool { return !r.contains(u) })
 	return all
 }
 
@@ -118,7 +112,7 @@ func (r Repair) rebuilt(s *cluster.State, units map[unit]bool) *cluster.State {
 		maps.DeleteFunc(d.leaked, func(u unit, _ bool) bool { return r.contains(u) })
 		leaked := maps.Clone(units)
 		for service := range servicesIn(s) {
-			for u := range unitsOf(service) {
+			for _, u := range unitsOf(service) {
 				delete(leaked, u)
 				if r.contains(u) && !units[u] {
 					d.lost[held(service, u)] = true
@@ -151,7 +145,7 @@ func (r Repair) unitsOf(s *corev1.Service) (all []shownUnit) {
 		texts = []string{s.Spec.ClusterIP}
 	}
 	for _, text := range texts {
-		address, ok := parseAddress(text)
+		address, ok := bootstrap.ParseAddress(text)
 		if ok {
 			text = address.String()
 		}
