@@ -9,7 +9,6 @@ import (
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/moved"
-	"github.com/admsim/admsim/internal/unset"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
@@ -24,7 +23,7 @@ func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
 // EncodeAs is like [Types.Encode], for an object of that kind, which the object need not say: in a list it does not.
 func (t *Types) EncodeAs(obj runtime.Object, kind schema.GroupVersionKind) ([]byte, error) {
 	if tree, isTree := obj.(runtime.Unstructured); isTree {
-		return encodeTree(tree, kind)
+		return t.encodeTree(tree, kind)
 	}
 	data, err := json.Marshal(obj)
 	if err != nil {
@@ -45,14 +44,14 @@ func (t *Types) EncodeAs(obj runtime.Object, kind schema.GroupVersionKind) ([]by
 	// Also defaults of rules that are common to all releases, and parts of a whole object (its spec, its status), which Go
 	// writes as {} if they are empty.
 	missing.removeFrom(tree)
-	return unset.InOrder(obj, tree)
+	return t.order.Encode(obj, tree)
 }
 
 // encodeTree returns the JSON of a custom resource, or of a list of built-in objects.
-func encodeTree(tree runtime.Unstructured, kind schema.GroupVersionKind) ([]byte, error) {
+func (t *Types) encodeTree(tree runtime.Unstructured, kind schema.GroupVersionKind) ([]byte, error) {
 	if strings.HasSuffix(kind.Kind, "List") {
 		if list, ok := builtin.New(kind); ok {
-			return unset.InOrder(list, tree.UnstructuredContent())
+			return t.order.Encode(list, tree.UnstructuredContent())
 		}
 	}
 	return json.Marshal(tree)

@@ -54,6 +54,7 @@ type Types struct {
 	losses  losses
 	raw     rawJSON
 	unset   *unset.Fields // which the release writes although they are not set (W-138)
+	order   unset.Order
 }
 
 // A Table has the rules of built-in kinds, and compiles custom kinds.

@@ -20,7 +20,7 @@ func TestInOrder(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, err := unset.InOrder(object, tree); err != nil || string(got) != string(want) {
+		if got, err := new(unset.Order).Encode(object, tree); err != nil || string(got) != string(want) {
 			t.Errorf("%v is written as\n%s, want\n%s (%v)", gvk, got, want, err)
 		}
 	}

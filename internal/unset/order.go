@@ -6,13 +6,20 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-	"sync"
+
+	"github.com/admsim/admsim/internal/memo"
 )
 
-// InOrder returns the JSON of tree, the changed JSON of object, which has a Go type. The members of objects are in the
-// order of the fields of their types, as Go writes them. Members that the types do not have follow, sorted by name.
-func InOrder(object, tree any) ([]byte, error) {
-	w := &inOrder{}
+// Order writes the members of objects in the order of the fields of their Go types. Its zero value is ready for use, and it
+// is safe for concurrent use.
+type Order struct {
+	structs memo.Map // reflect.Type → []member; nil if the type writes its own JSON
+}
+
+// Encode returns the JSON of tree, the changed JSON of object, which has a Go type. Members that the types do not have
+// follow the others, sorted by name.
+func (o *Order) Encode(object, tree any) ([]byte, error) {
+	w := &inOrder{membersOf: o.membersOf}
 	w.scalars = json.NewEncoder(&w.b)
 	if err := w.value(reflect.ValueOf(object), tree); err != nil {
 		return nil, err
@@ -21,15 +28,10 @@ func InOrder(object, tree any) ([]byte, error) {
 }
 
 type inOrder struct {
-	b       bytes.Buffer
-	scalars *json.Encoder
+	b         bytes.Buffer
+	scalars   *json.Encoder
+	membersOf func(reflect.Type) []member
 }
-
-// known holds the members of structs; nil if the type writes its own JSON.
-var known = struct {
-	sync.RWMutex
-	members map[reflect.Type][]member
-}{members: map[reflect.Type][]member{}}
 
 // A member is a field of a struct, which may be embedded.
 type member struct {
@@ -52,7 +54,7 @@ func (w *inOrder) value(v reflect.Value, tree any) error {
 	case !isObject && !isList:
 		return w.sorted(tree)
 	case v.Kind() == reflect.Struct:
-		if members := membersOf(v.Type()); members == nil {
+		if members := w.membersOf(v.Type()); members == nil {
 			return w.own(v, tree)
 		} else if isObject {
 			return w.object(object, members, v)
@@ -158,20 +160,16 @@ func (w *inOrder) sorted(value any) error {
 	return nil
 }
 
-func membersOf(t reflect.Type) []member {
-	known.RLock()
-	members, ok := known.members[t]
-	known.RUnlock()
-	if ok {
-		return members
+func (o *Order) membersOf(t reflect.Type) []member {
+	if known, ok := o.structs.Load(t); ok {
+		return known.([]member)
 	}
+	var members []member
 	if !reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]()) {
 		members = append([]member{}, fieldsOf(t, nil)...)
 	}
-	known.Lock()
-	defer known.Unlock()
-	known.members[t] = members
-	return members
+	known, _ := o.structs.LoadOrStore(t, members)
+	return known.([]member)
 }
 
 func fieldsOf(t reflect.Type, within []int) (all []member) {

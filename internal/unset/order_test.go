@@ -13,7 +13,7 @@ import (
 
 // Members are in the order of the fields of the Go types, what clients wrote is as they wrote it, and members without a
 // field come last.
-func TestInOrder(t *testing.T) {
+func TestOrder(t *testing.T) {
 	const schema = `{"description":"a","type":"object","properties":{"b":{"description":"b","type":"array","items":{"description":"c","type":"string"}},"d":{"type":"object","additionalProperties":{"description":"<e>","type":"integer","default":{"z":1,"a":2}}}}}`
 	for _, tt := range []struct {
 		object any
@@ -39,12 +39,12 @@ func TestInOrder(t *testing.T) {
 		if tt.add != "" {
 			tree.(map[string]any)[tt.add], want = map[string]any{"b": 2, "a": 1}, tt.want
 		}
-		got, err := unset.InOrder(tt.object, tree)
+		got, err := new(unset.Order).Encode(tt.object, tree)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if compact, _ := json.Marshal(json.RawMessage(want)); string(got) != string(compact) {
-			t.Errorf("InOrder = %s, want %s", got, compact)
+			t.Errorf("Encode = %s, want %s", got, compact)
 		}
 	}
 }
