@@ -9,7 +9,7 @@ import (
 )
 
 // A tree whose members have no order becomes what Go writes, for objects of all kinds (PL-10a).
-func TestInOrder(t *testing.T) {
+func TestOrder(t *testing.T) {
 	for i, gvk := range builtinKinds() {
 		object := random(int64(i), gvk)
 		want, err := json.Marshal(object)

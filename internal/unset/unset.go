@@ -1,5 +1,5 @@
 // Package unset writes fields that are not set, or omits them, as older servers did (W-138). The Go types come from newer
-// releases, which do the opposite. [InOrder] encodes the changed JSON as Go encodes values of these types.
+// releases, which do the opposite. [Order.Encode] writes the changed JSON as Go encodes values of these types.
 package unset
 
 import (
