@@ -6,14 +6,14 @@ import (
 	"maps"
 	"reflect"
 	"slices"
-
-	"github.com/admsim/admsim/internal/memo"
+	"sync"
 )
 
 // Order writes the members of objects in the order of the fields of their Go types. Its zero value is ready for use, and it
 // is safe for concurrent use.
 type Order struct {
-	structs memo.Map // reflect.Type → []member; nil if the type writes its own JSON
+	mu      sync.RWMutex
+	structs map[reflect.Type][]member // nil if the type writes its own JSON
 }
 
 // Encode returns the JSON of tree, the changed JSON of object, which has a Go type. Members that the types do not have
@@ -161,15 +161,22 @@ func (w *inOrder) sorted(value any) error {
 }
 
 func (o *Order) membersOf(t reflect.Type) []member {
-	if known, ok := o.structs.Load(t); ok {
-		return known.([]member)
+	o.mu.RLock()
+	members, ok := o.structs[t]
+	o.mu.RUnlock()
+	if ok {
+		return members
 	}
-	var members []member
 	if !reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]()) {
 		members = append([]member{}, fieldsOf(t, nil)...)
 	}
-	known, _ := o.structs.LoadOrStore(t, members)
-	return known.([]member)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.structs == nil {
+		o.structs = map[reflect.Type][]member{}
+	}
+	o.structs[t] = members
+	return members
 }
 
 func fieldsOf(t reflect.Type, within []int) (all []member) {
