@@ -6,13 +6,11 @@ import (
 	"strings"
 
 	admissionv1 "k8s.io/api/admission/v1"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/space/diagram"
 	"github.com/admsim/admsim/pkg/admission"
-	"github.com/admsim/admsim/pkg/cluster"
 )
 
 // An Instance is one request to a world, as hooks see it.
@@ -361,13 +359,4 @@ func labelsOf(o any) map[string]string {
 		return m.GetLabels()
 	}
 	return nil
-}
-
-// namespaceLabels returns the labels of a namespace in a cluster.
-func namespaceLabels(state *cluster.State, name string) map[string]string {
-	ns, _ := cluster.Get[*corev1.Namespace](state, corev1.SchemeGroupVersion.WithKind("Namespace").GroupKind(), "", name)
-	if ns == nil {
-		return nil
-	}
-	return ns.Labels
 }

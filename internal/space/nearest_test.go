@@ -384,3 +384,12 @@ func (s *Space) readBy(text string, hook *Hook, e *Endpoint, kind schema.GroupVe
 	}
 	return read
 }
+
+// namespaceLabels returns the labels of a namespace in a cluster.
+func namespaceLabels(state *cluster.State, name string) map[string]string {
+	ns, _ := cluster.Get[*corev1.Namespace](state, corev1.SchemeGroupVersion.WithKind("Namespace").GroupKind(), "", name)
+	if ns == nil {
+		return nil
+	}
+	return ns.Labels
+}
