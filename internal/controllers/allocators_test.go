@@ -87,8 +87,7 @@ func TestDeletedServiceHeld(t *testing.T) {
 	})
 }
 
-// PL-21f: what no service has is free after the third round. What leaks again before another service has had it, is free
-// after the next round.
+// PL-21f: what no service has is free after the third round.
 func TestLeaks(t *testing.T) {
 	for version, text := range map[string]string{"1.13": "10.0.0.7", "1.22": "[IPv4]:10.0.0.7"} {
 		t.Run(version, func(t *testing.T) {
