@@ -30,7 +30,8 @@ func (t *Types) EncodeAs(obj runtime.Object, kind schema.GroupVersionKind) ([]by
 		return nil, err
 	}
 	fields, missing := t.MovedIn(kind), t.missing(kind)
-	if !t.unset.MayBeIn(obj) && !fields.MayBeWritten(data) && !missing.mayBeIn(data) {
+	hasMoved := fields.MayBeWritten(data)
+	if !hasMoved && !t.unset.MayBeIn(obj) && !missing.mayBeIn(data) {
 		return data, nil
 	}
 	tree, err := moved.Tree(data)
@@ -38,7 +39,7 @@ func (t *Types) EncodeAs(obj runtime.Object, kind schema.GroupVersionKind) ([]by
 		return nil, err
 	}
 	t.unset.Write(obj, tree)
-	if fields.MayBeWritten(data) {
+	if hasMoved {
 		fields.ToRelease(tree)
 	}
 	// Also defaults of rules that are common to all releases, and parts of a whole object (its spec, its status), which Go
