@@ -99,7 +99,7 @@ func New(s *cluster.State, o Options, before *Plugins) (*Plugins, error) {
 		AuditsAll:         o.Release.Has(kubeversion.AllAuditFailures),
 		Namespaces:        o.Release.Has(kubeversion.CELNamespaces),
 		LooksUpNamespaces: o.Release.Has(kubeversion.CELNamespacesLookedUp),
-		LooksUp:           o.Release.Has(kubeversion.ParamsLookedUp),
+		LooksUpParams:     o.Release.Has(kubeversion.ParamsLookedUp),
 		Types:             o.Types,
 		Resources:         o.Resources,
 		Expressions:       o.Expressions,

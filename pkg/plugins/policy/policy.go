@@ -41,8 +41,8 @@ type Options struct {
 	// AuditsAll audits all failures of a request, not only the first.
 	AuditsAll bool
 
-	// LooksUp asks the server for a param that a binding names before it believes that the param does not exist.
-	LooksUp bool
+	// LooksUpParams asks the server for a param that a binding names before it believes that the param does not exist.
+	LooksUpParams bool
 
 	// Namespaces is whether expressions see the namespace of a request, and LooksUpNamespaces whether the server is asked
 	// for a namespace that its cache lacks.
@@ -56,7 +56,7 @@ type Options struct {
 // params returns the params with which a policy is evaluated under one of its bindings, in the version of the paramKind.
 func (o Options) params(step *trace.Step, s *cluster.State, p *policy, b *binding, req admission.Request) ([]runtime.Object, error) {
 	stored, err := params.World{State: s, Resources: o.Resources}.Find(p.paramKind, b.params, req.Namespace)
-	if resource, namespace, name, missed := params.Missed(err); missed && o.LooksUp {
+	if resource, namespace, name, missed := params.Missed(err); missed && o.LooksUpParams {
 		step.LookUp(req.Elapsed, resource, namespace, name, false)
 	}
 	found := make([]runtime.Object, len(stored))
