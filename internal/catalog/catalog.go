@@ -152,10 +152,10 @@ func (c *Catalog) Resources(gv schema.GroupVersion) (list *metav1.APIResourceLis
 		return nil, false
 	}
 	list = &metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList"}, GroupVersion: gv.String(), APIResources: []metav1.APIResource{}}
-	if gv.Group != "" && gv.Group != "extensions" {
+	if gv.Group != "" && gv.Group != "extensions" { // kubernetes/apiserver:pkg/endpoints/discovery/util.go, keepUnversioned
 		list.APIVersion = "v1"
 	}
-	hashed, _ := c.release.Gate("StorageVersionHash")
+	hashed := c.release.Enabled("StorageVersionHash")
 	for _, r := range served {
 		resource := metav1.APIResource{
 			Name: r.Resource, SingularName: r.Singular, Namespaced: r.Namespaced, Kind: r.Kind.Kind,

@@ -62,11 +62,11 @@ func columnsOf(kind schema.GroupKind, release *kubeversion.Release) (columns []m
 	return columns
 }
 
-// column reads a line such as "+Age:date/format?Gate, tab, description"; ok is false if the gate is off.
+// column reads a line, as the head of columns.txt describes it; ok is false if its gate is off.
 func column(line string, release *kubeversion.Release) (c metav1.TableColumnDefinition, ok bool) {
 	name, description, _ := strings.Cut(line, "\t")
 	name, gate, gated := strings.Cut(name, "?")
-	if on, known := release.Gate(gate); gated && known && !on {
+	if gated && release.Disabled(gate) {
 		return c, false
 	}
 	name, c.Format, _ = strings.Cut(name, "/")
