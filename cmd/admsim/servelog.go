@@ -223,7 +223,7 @@ func (l *requestLog) entry(a *serve.Answered) (write func() error, err error) {
 		shown.Undecided, shown.DeniedBy = after, nil
 		_, shown.Hint = wordsOf(a.Undecided)
 	} else if f := a.Fault; f != nil && f.Kind == fault.Lost {
-		shown.Hint = "the client did not get this answer, by an injected fault, " + f.Source
+		shown.Hint = "the client did not get this answer because of an injected fault, " + f.Source
 	} else if f != nil {
 		shown.DeniedBy, shown.Hint = &report.Decider{Fault: string(f.Kind), Source: f.Source}, ""
 	} else if by := shown.DeniedBy; by != nil && by.Plugin == "" && shown.Authorization == nil {

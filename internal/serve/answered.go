@@ -53,7 +53,7 @@ type Answered struct {
 	// Shown returns the object in the answer as the client sees it, in JSON. It is nil if the answer has no object.
 	Shown func() ([]byte, error)
 
-	// Fault is the injected fault that is the answer; nil: the server answered.
+	// Fault is the injected fault that is the answer, or that keeps the answer from the client; nil: there is none.
 	Fault *fault.Rule
 
 	// Undecided is why admsim cannot tell what the server would answer; nil: it can.

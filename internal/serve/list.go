@@ -234,7 +234,7 @@ func (l *listed) json(x *exchange, media wire.Media, resource discovery.Resource
 	return media.FromJSON(b.Bytes(), of)
 }
 
-// customMetadata returns the metadata of a list of custom resources, which say so if there are no more items.
+// customMetadata returns the metadata of a list of custom resources, which has continue even if it is empty.
 func customMetadata(m metav1.ListMeta) map[string]any {
 	all := map[string]any{"continue": m.Continue}
 	if m.ResourceVersion != "" {

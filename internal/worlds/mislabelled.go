@@ -1,6 +1,8 @@
 package worlds
 
 import (
+	"fmt"
+
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -8,8 +10,8 @@ import (
 	"github.com/admsim/admsim/internal/scenario"
 )
 
-// Mislabelled warns about namespaces with labels for Pod Security that are not valid: pods there are judged by another
-// level than their author means.
+// Mislabelled warns about namespaces with labels for Pod Security that are not valid: the pods in them are judged by
+// another level than the labels seem to say.
 func (w *Loaded) Mislabelled() (warnings []*scenario.Error) {
 	for o := range w.Simulator().State().List(schema.GroupKind{Kind: "Namespace"}, "") {
 		m, err := meta.Accessor(o.Object)
@@ -19,7 +21,7 @@ func (w *Loaded) Mislabelled() (warnings []*scenario.Error) {
 		for _, wrong := range security.LevelErrors(m.GetLabels()) {
 			warnings = append(warnings, &scenario.Error{
 				Source:  scenario.ParseSource(o.PlaceOf(wrong.Field)),
-				Message: "Namespace \"" + m.GetName() + "\": " + wrong.Error(),
+				Message: fmt.Sprintf("Namespace %q: %v", m.GetName(), wrong),
 				Hint:    "the server refuses to create a namespace with such a label",
 			})
 		}
