@@ -127,6 +127,9 @@ func TestCellsOfReleases(t *testing.T) {
 		{"1.28", "clustercidrs", `{spec: {perNodeHostBits: 8, ipv4: 10.0.0.0/8, nodeSelector: {nodeSelectorTerms: [{matchFields: [{key: k, operator: Exists}]}]}}}`, "PerNodeHostBits=8 IPv4=10.0.0.0/8 IPv6=<none> Age=60m NodeSelector=MatchFields: [{k Exists []}]"},
 		{"1.24", "podsecuritypolicies", `{spec: {privileged: true, allowedCapabilities: [X, Z], seLinux: {rule: RunAsAny}, volumes: [secret]}}`, "Name=a Priv=true Caps=X,Z SELinux=RunAsAny RunAsUser= FsGroup= SupGroup= ReadOnlyRootFs=false Volumes=secret"},
 		{"1.25", "prioritylevelconfigurations", `{spec: {limited: {nominalConcurrencyShares: 5}}}`, "AssuredConcurrencyShares=5"},
+		{"1.24", "deployments.apps", `{spec: {selector: {matchExpressions: [{key: k, operator: odd}]}}}`, "Selector=<invalid>"},
+		{"1.24", "deployments.apps", `{spec: {selector: {}}}`, "Selector= "},
+		{"1.30", "endpointslices", `{ports: [{name: ""}]}`, "Ports=<unset> Endpoints=<unset>"},
 		{"1.34", "serviceaccounts", `{secrets: [{name: s}]}`, "Name=a Secrets=1 Age=60m"},
 	} {
 		release := releaseOf(t, tt.release)

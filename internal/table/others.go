@@ -174,6 +174,6 @@ func slice(o *discoveryv1.EndpointSlice, now moment) []any {
 	for _, e := range o.Endpoints {
 		addresses = append(addresses, e.Addresses...)
 	}
-	shown := firstThree(ports, "<unset>")
-	return []any{o.Name, string(o.AddressType), shown, firstThree(addresses, "<unset>"), age(o.CreationTimestamp, now)}
+	orUnset := func(all []string) string { return cmp.Or(firstThree(all, ""), "<unset>") } // also if all are empty
+	return []any{o.Name, string(o.AddressType), orUnset(ports), orUnset(addresses), age(o.CreationTimestamp, now)}
 }

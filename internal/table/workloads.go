@@ -24,7 +24,7 @@ func workloadPrinters() map[schema.GroupKind]printer {
 			names, images := containers(o.Spec.Template.Spec.Containers)
 			return []any{
 				o.Name, fmt.Sprintf("%d/%d", o.Status.ReadyReplicas, replicas(o.Spec.Replicas)), replicas(o.Spec.Replicas), int64(o.Status.Replicas), int64(o.Status.UpdatedReplicas), int64(o.Status.AvailableReplicas),
-				age(o.CreationTimestamp, now), names, images, metav1.FormatLabelSelector(o.Spec.Selector),
+				age(o.CreationTimestamp, now), names, images, deploymentSelector(o.Spec.Selector),
 			}
 		}),
 		apps("ReplicaSet"): newPrinter("Name, Desired, Current, Ready, Age, Containers, Images, Selector", func(o *appsv1.ReplicaSet, now moment) []any {
@@ -227,4 +227,12 @@ func percent(n *int32, none string) string {
 		return none
 	}
 	return fmt.Sprintf("%d%%", *n)
+}
+
+func deploymentSelector(s *metav1.LabelSelector) string {
+	selector, err := metav1.LabelSelectorAsSelector(s)
+	if err != nil {
+		return "<invalid>"
+	}
+	return selector.String()
 }
