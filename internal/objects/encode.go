@@ -2,8 +2,10 @@ package objects
 
 import (
 	"encoding/json"
+	"slices"
 	"strings"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
@@ -24,6 +26,9 @@ func (t *Types) Encode(obj runtime.Object) ([]byte, error) {
 func (t *Types) EncodeAs(obj runtime.Object, kind schema.GroupVersionKind) ([]byte, error) {
 	if tree, isTree := obj.(runtime.Unstructured); isTree {
 		return t.encodeTree(tree, kind)
+	}
+	if table, isTable := obj.(*metav1.Table); isTable {
+		return t.encodeTable(table)
 	}
 	data, err := json.Marshal(obj)
 	if err != nil {
@@ -56,4 +61,22 @@ func (t *Types) encodeTree(tree runtime.Unstructured, kind schema.GroupVersionKi
 		}
 	}
 	return json.Marshal(tree)
+}
+
+// encodeTable returns the JSON of a table, with the objects of its rows as the release writes them.
+func (t *Types) encodeTable(table *metav1.Table) ([]byte, error) {
+	encoded := *table
+	encoded.Rows = slices.Clone(table.Rows)
+	for i := range encoded.Rows {
+		object := &encoded.Rows[i].Object
+		if object.Object == nil {
+			continue
+		}
+		text, err := t.Encode(object.Object)
+		if err != nil {
+			return nil, err
+		}
+		*object = runtime.RawExtension{Raw: text}
+	}
+	return json.Marshal(&encoded)
 }

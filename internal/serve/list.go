@@ -152,10 +152,10 @@ func (l *listed) encode(x *exchange, media wire.Media, resource discovery.Resour
 		}
 		return media.Encode(x.sim.View().Types(), t.Table())
 	case media.As == wire.PartialObjectList:
-		list := &metav1.PartialObjectMetadataList{ListMeta: l.shortMeta(), Items: []metav1.PartialObjectMetadata{}}
+		list := &metav1.PartialObjectMetadataList{ListMeta: l.shortMeta()} // without items, it has null
 		list.SetGroupVersionKind(media.Kind())
 		for _, item := range l.items {
-			one, err := partial(media, item)
+			one, err := x.partial(media, item)
 			if err != nil {
 				return nil, err
 			}

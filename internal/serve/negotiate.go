@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	resourcev1 "k8s.io/api/resource/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -57,7 +59,8 @@ func (x *exchange) hasTable(resource discovery.Resource, subresource string) boo
 		return true
 	case subresource == "":
 		return slices.Contains(resource.Verbs, "get")
-	case group == apiextensionsv1.GroupName, group == "apiregistration.k8s.io":
+	case group == apiextensionsv1.GroupName, group == "apiregistration.k8s.io", group == resourcev1.GroupName,
+		group == schedulingv1.GroupName, resource.Resource == "networkpolicies":
 		return false
 	}
 	return (subresource == "status" || subresource == "scale") && x.sim.Release().Has(kubeversion.TableSubresources)

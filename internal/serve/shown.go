@@ -1,8 +1,10 @@
 package serve
 
 import (
+	"net/http"
+
+	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -10,6 +12,7 @@ import (
 	"github.com/admsim/admsim/internal/table"
 	"github.com/admsim/admsim/internal/wire"
 	"github.com/admsim/admsim/pkg/discovery"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // shown converts an object to the kind that the client asked for.
@@ -18,11 +21,14 @@ func (x *exchange) shown(media wire.Media, resource discovery.Resource, object r
 		return object, nil
 	}
 	if media.As == wire.Table {
+		if _, scale := object.(*autoscalingv1.Scale); scale && resource.CRD != nil && !x.sim.Release().Has(kubeversion.TableSubresources) {
+			panic(http.ErrAbortHandler) // as the server does: it takes the scale for a custom resource
+		}
 		t := x.newTable(media, resource)
 		err := t.Add(object)
 		return t.Table(), err
 	}
-	return partial(media, object)
+	return x.partial(media, object)
 }
 
 // checkTable refuses options of a table that do not exist: kubernetes/apiserver:pkg/endpoints/handlers/response.go,
@@ -47,12 +53,11 @@ func (x *exchange) newTable(media wire.Media, resource discovery.Resource) *tabl
 }
 
 // partial returns the metadata of an object.
-func partial(media wire.Media, object runtime.Object) (*metav1.PartialObjectMetadata, error) {
-	m, err := meta.Accessor(object)
+func (x *exchange) partial(media wire.Media, object runtime.Object) (*metav1.PartialObjectMetadata, error) {
+	p, err := table.Metadata(object, x.sim.View().Types())
 	if err != nil {
 		return nil, err
 	}
-	p := meta.AsPartialObjectMetadata(m)
 	p.TypeMeta = metav1.TypeMeta{APIVersion: media.Kind().GroupVersion().String(), Kind: wire.PartialObject}
 	return p, nil
 }

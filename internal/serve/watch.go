@@ -280,7 +280,7 @@ func (w *watching) send(kind apiwatch.EventType, object runtime.Object) (ok bool
 				made.ColumnDefinitions = nil
 			}
 			w.rows, shown = true, made
-		} else if shown, err = partial(w.media, object); err != nil {
+		} else if shown, err = w.partial(w.media, object); err != nil {
 			return false, err
 		}
 	}

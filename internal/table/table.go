@@ -115,7 +115,10 @@ func (b *Builder) Add(object runtime.Object) error {
 	case metav1.IncludeObject:
 		row.Object.Object = object
 	default:
-		partial := meta.AsPartialObjectMetadata(m)
+		partial, err := Metadata(object, b.convert)
+		if err != nil {
+			return err
+		}
 		partial.TypeMeta = metav1.TypeMeta{APIVersion: b.APIVersion, Kind: "PartialObjectMetadata"}
 		row.Object.Object = partial
 	}
