@@ -137,6 +137,8 @@ var (
 	// QuotaChargesScopeChanges: an update that brings a pod into the scope of a quota is charged
 	// (pkg/quota/v1/evaluator/core/pods.go).
 	QuotaChargesScopeChanges = Feature{since: 33}
+	// QuotaCountsDevices: quotas count the devices of resource claims (RQ-44).
+	QuotaCountsDevices = Feature{since: 31}
 	// QuotasTrusted: once the server knows the quotas, it does not ask itself whether a namespace has one (RQ-05;
 	// kubernetes/apiserver:pkg/admission/plugin/resourcequota/resource_access.go).
 	QuotasTrusted = Feature{since: 31}

@@ -51,7 +51,9 @@ func (c counting) of(req admission.Request) (counted, error) {
 			objectCount: objectCount{req}, scopes: c.release.Enabled("VolumeAttributesClass"), initializes: c.release.Enabled("Initializers"),
 		}, nil
 	case schema.GroupResource{Group: resourcev1.GroupName, Resource: "resourceclaims"}:
-		return c.devices(req)
+		if c.release.Has(kubeversion.QuotaCountsDevices) {
+			return c.devices(req)
+		}
 	}
 	return objectCount{req}, nil
 }
