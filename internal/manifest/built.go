@@ -62,8 +62,7 @@ func (l *Loader) builder(folder string) (b Builder, mark string, is bool) {
 }
 
 // build builds a folder that is the source of another tool, and reports whether it is one. Forms of admsim's own in
-// files that the tool did not read are read as well: no tool has a use for them. Like a file, a folder is read
-// once.
+// files that the tool did not read are read as well: no tool has a use for them. Like a file, a folder is read once.
 func (l *Loader) build(folder string) bool {
 	b, mark, is := l.builder(folder)
 	if is && !l.repeats(folder) {

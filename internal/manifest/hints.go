@@ -9,10 +9,14 @@ import (
 
 // DidYouMean returns a hint with the known word that word was probably meant to be, empty if none is similar.
 func DidYouMean(word string, known []string) string {
-	if near := didyoumean.Nearest(word, known); near != "" {
-		return fmt.Sprintf("did you mean %q?", near)
+	return didYouMean(didyoumean.Nearest(word, known))
+}
+
+func didYouMean(meant string) string {
+	if meant == "" {
+		return ""
 	}
-	return ""
+	return fmt.Sprintf("did you mean %q?", meant)
 }
 
 // alsoCalled maps names that other tools, or people, use to our keys.

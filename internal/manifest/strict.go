@@ -8,6 +8,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/admsim/admsim/internal/didyoumean"
 	"github.com/admsim/admsim/internal/objects"
 )
 
@@ -33,12 +34,14 @@ func (m Manifest) StrictErrors(text, ignored string, types *objects.Types) (all 
 		e := &Error{Source: m.Position(field[2]), Message: fmt.Sprintf("%s: %s field %q", m, field[1], field[2])}
 		if field[1] == "unknown" {
 			unknown := &UnknownField{Path: field[2], Later: hasField(goType, field[2])}
-			e.Err, e.Hint = unknown, FieldHint(goType, field[2], ignored)
+			e.Err = unknown
+			unknown.Meant, e.Hint = meantField(goType, field[2], ignored)
 			if absent := types.Absent(m.GroupVersionKind, field[2]); absent != "" {
-				e.Hint = "the field " + absent + ": " + leaveOut(ignored)
+				unknown.Meant, e.Hint = "", "the field "+absent+": "+leaveOut(ignored)
 			}
 			if name, beside := types.CustomFields(m.GroupVersionKind, field[2]); len(beside) > 0 {
-				e.Hint = DidYouMean(name, beside)
+				unknown.Meant = didyoumean.Nearest(name, beside)
+				e.Hint = didYouMean(unknown.Meant)
 			}
 		}
 		all = append(all, e)
@@ -49,7 +52,8 @@ func (m Manifest) StrictErrors(text, ignored string, types *objects.Types) (all 
 // An UnknownField is the cause of an error about a field that a kind does not have.
 type UnknownField struct {
 	Path  string
-	Later bool // a later release has the field
+	Meant string // the name that the last one of the path was probably meant to be; empty if none is similar
+	Later bool   // a later release has the field
 }
 
 func (u *UnknownField) Error() string { return fmt.Sprintf("unknown field %q", u.Path) }

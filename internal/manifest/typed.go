@@ -12,6 +12,7 @@ import (
 	kjson "sigs.k8s.io/json"
 
 	"github.com/admsim/admsim/internal/builtin"
+	"github.com/admsim/admsim/internal/didyoumean"
 )
 
 // DecodeField decodes a field that is a type of the Kubernetes API, and reports unknown fields. It returns nil if the
@@ -94,20 +95,27 @@ func leaveOut(ignored string) string {
 
 // FieldHint suggests the field of a Go type that the last name of an unknown path was probably meant to be.
 func FieldHint(t reflect.Type, path, ignored string) string {
+	_, hint := meantField(t, path, ignored)
+	return hint
+}
+
+// meantField returns the name that the last one of an unknown path was probably meant to be, and the hint of [FieldHint].
+func meantField(t reflect.Type, path, ignored string) (meant, hint string) {
 	t, unknown, around := fieldAt(t, path)
 	if t == nil {
-		return ""
+		return "", ""
 	}
 	if _, known := builtin.Fields(t)[unknown]; known {
-		return "this Kubernetes release does not have the field: " + leaveOut(ignored)
+		return "", "this Kubernetes release does not have the field: " + leaveOut(ignored)
 	}
 	if in := fieldsWith(t, unknown); len(in) > 0 && len(in) <= 3 {
-		return fmt.Sprintf("%s is a field of %s: is it indented right?", unknown, strings.Join(in, " or "))
+		return "", fmt.Sprintf("%s is a field of %s: is it indented right?", unknown, strings.Join(in, " or "))
 	}
 	if around != "" {
-		return fmt.Sprintf("%s is a field beside %s: is it indented right?", unknown, around)
+		return "", fmt.Sprintf("%s is a field beside %s: is it indented right?", unknown, around)
 	}
-	return DidYouMean(unknown, slices.Sorted(maps.Keys(builtin.Fields(t))))
+	meant = didyoumean.Nearest(unknown, slices.Sorted(maps.Keys(builtin.Fields(t))))
+	return meant, didYouMean(meant)
 }
 
 // fieldAt returns the struct that the last name of a path is a field of, nil if it is not known, and this name. around is

@@ -310,9 +310,7 @@ func (x *objectRead) isMisspelt(missing *validation.Error) bool {
 		if !ok || unknown.Path[:strings.LastIndexByte(unknown.Path, '.')+1] != missing.Field[:at] {
 			return false
 		}
-		_, rest, _ := strings.Cut(e.Hint, `did you mean "`)
-		meant, _, ok := strings.Cut(rest, `"`)
-		return ok && (meant == missing.Field[at:] || slices.Contains(strings.Fields(missing.Detail), meant))
+		return unknown.Meant != "" && (unknown.Meant == missing.Field[at:] || slices.Contains(strings.Fields(missing.Detail), unknown.Meant))
 	})
 }
 
