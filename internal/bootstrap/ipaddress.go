@@ -16,6 +16,7 @@ import (
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/moved"
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -99,9 +100,7 @@ func ParentText(a *networkingv1.IPAddress, r *kubeversion.Release) string {
 	parent := a.Spec.ParentRef
 	text := parent.String()
 	if parent != nil && r.HasFormer(parent.OpenAPIModelName(), "uid") {
-		var uid string
-		_ = json.Unmarshal([]byte(a.Annotations[moved.Key(formerUID)]), &uid) // empty if it has none
-		text = strings.TrimSuffix(text, "}") + "UID:" + uid + ",}"
+		text = strings.TrimSuffix(text, "}") + "UID:" + rules.Former[string](a.Annotations, formerUID) + ",}"
 	}
 	return text
 }
