@@ -59,8 +59,7 @@ func repairWritten(c *Controllers, ctx context.Context, e *store.Event) {
 
 // runRepairs starts what the controller does without a write.
 func runRepairs(c *Controllers, ctx context.Context) {
-	c.endSeries(ctx, &c.addressAllocator.recorder)
-	c.refreshSeries(ctx, &c.addressAllocator.recorder)
+	c.keepSeries(ctx, &c.addressAllocator.recorder)
 	if c.store.Latest().Release().Has(kubeversion.AddressObjects) {
 		repairRegularly(c, ctx)
 	} else {

@@ -25,8 +25,7 @@ type allocator struct {
 }
 
 func runPortRepairs(c *Controllers, ctx context.Context) {
-	c.endSeries(ctx, &c.portAllocator.recorder)
-	c.refreshSeries(ctx, &c.portAllocator.recorder)
+	c.keepSeries(ctx, &c.portAllocator.recorder)
 	c.rebuild(ctx, &c.portAllocator)
 }
 

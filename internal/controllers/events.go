@@ -193,6 +193,12 @@ func (c *Controllers) createEvent(ctx context.Context, events schema.GroupVersio
 	}
 }
 
+// keepSeries starts what happens to the series of a recorder without an event.
+func (c *Controllers) keepSeries(ctx context.Context, r *recorder) {
+	c.endSeries(ctx, r)
+	c.refreshSeries(ctx, r)
+}
+
 // endSeries writes the last count of each series that has ended, now and again and again.
 func (c *Controllers) endSeries(ctx context.Context, r *recorder) {
 	c.eachSeries(ctx, r, func(key seriesKey, e *eventsv1.Event) {

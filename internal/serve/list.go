@@ -224,7 +224,12 @@ func (l *listed) json(x *exchange, media wire.Media, resource discovery.Resource
 	}
 	b.WriteByte(']')
 	if resource.CRD != nil {
-		text, err := json.Marshal(customMetadata(metadata))
+		all, err := runtime.DefaultUnstructuredConverter.ToUnstructured(&metadata)
+		if err != nil {
+			return nil, err
+		}
+		all["continue"] = metadata.Continue // even if it is empty
+		text, err := json.Marshal(all)
 		if err != nil {
 			return nil, err
 		}
@@ -232,22 +237,4 @@ func (l *listed) json(x *exchange, media wire.Media, resource discovery.Resource
 	}
 	b.WriteByte('}')
 	return media.FromJSON(b.Bytes(), of)
-}
-
-// customMetadata returns the metadata of a list of custom resources, which has continue even if it is empty.
-func customMetadata(m metav1.ListMeta) map[string]any {
-	all := map[string]any{"continue": m.Continue}
-	if m.ResourceVersion != "" {
-		all["resourceVersion"] = m.ResourceVersion
-	}
-	if m.RemainingItemCount != nil {
-		all["remainingItemCount"] = *m.RemainingItemCount
-	}
-	if m.ShardInfo != nil {
-		all["shardInfo"] = m.ShardInfo
-	}
-	if m.SelfLink != "" {
-		all["selfLink"] = m.SelfLink
-	}
-	return all
 }

@@ -59,28 +59,27 @@ func New(resource discovery.Resource, convert converter, release *kubeversion.Re
 		b.columns, b.cells = custom(customColumns(resource, release), release)
 		return b
 	}
-	b.show(resource.Storage)
 	// Without rows, the tables of definitions and of kinds without columns of their own have null instead of a list:
 	// kubernetes/apiserver:pkg/registry/rest/table.go.
-	kind := resource.Storage.GroupKind()
-	if len(columnsOf(kind, release)) > 0 && kind.Group != apiextensionsv1.GroupName {
+	if own := b.show(resource.Storage); own && resource.Storage.Group != apiextensionsv1.GroupName {
 		b.rows = []metav1.TableRow{}
 	}
 	return b
 }
 
-// show selects the columns of a built-in kind.
-func (b *Builder) show(kind schema.GroupVersionKind) {
+// show selects the columns of a built-in kind. own reports whether they are its own, not those of any kind.
+func (b *Builder) show(kind schema.GroupVersionKind) (own bool) {
 	if b.columns = columnsOf(kind.GroupKind(), b.now.release); len(b.columns) == 0 {
 		b.columns = []metav1.TableColumnDefinition{nameColumn(b.now.release), createdAt(b.now.release)}
 		b.cells = nameAndTime
-		return
+		return false
 	}
 	p, ok := formerPrinters()[kind]
 	if !ok {
 		p = printers()[kind.GroupKind()]
 	}
 	b.cells = p.only(b.columns)
+	return true
 }
 
 // Add adds a row for an object, in the version of the request.
