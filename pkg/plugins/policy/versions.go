@@ -49,8 +49,8 @@ func convert(t *objects.Types, o runtime.Object, kind schema.GroupVersionKind) (
 var namespaceKind = corev1.SchemeGroupVersion.WithKind("Namespace")
 
 // namespaceOf returns the value of namespaceObject: nil for a cluster-scoped request, and for a request for a Namespace
-// (W-295). A missing namespace is an error regardless of the failurePolicy (W-279, W-305), and is
-// looked up, which step records.
+// (W-295). A missing namespace is looked up, which step records. It is an error regardless of the failurePolicy (W-279,
+// W-305).
 func (o Options) namespaceOf(s *cluster.State, req admission.Request, step *trace.Step) (*corev1.Namespace, error) {
 	if req.Namespace == "" || req.Kind == namespaceKind || !o.Namespaces {
 		return nil, nil
