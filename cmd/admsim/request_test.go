@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -8,6 +9,7 @@ import (
 	"os"
 	"strings"
 
+	utilnet "k8s.io/apimachinery/pkg/util/net"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 )
@@ -39,6 +41,11 @@ func request() {
 	answer, err := client.Do(request)
 	fail(err)
 	defer answer.Body.Close()
+	warnings, errs := utilnet.ParseWarningHeaders(answer.Header["Warning"])
+	for _, w := range warnings {
+		fmt.Fprintln(os.Stderr, "Warning:", w.Text)
+	}
+	fail(errors.Join(errs...))
 	text, err := io.ReadAll(answer.Body)
 	fmt.Printf("%d %s\n", answer.StatusCode, text)
 	fail(err)

@@ -28,10 +28,11 @@ type Address struct {
 // own is the name of the objects that a server creates for itself.
 const own = "kubernetes"
 
-// WithAddress returns the cluster with the objects that a server creates from its address when it starts: the service
-// kubernetes, its endpoints, and the address ranges of services. It keeps those that exist already. Their UIDs are the
-// same at every start: kubernetes/kubernetes:pkg/controlplane/controller/kubernetesservice/controller.go, and
-// defaultservicecidr and clusterauthenticationtrust next to it.
+// WithAddress returns the cluster with the objects that a server creates from its address and the time when it starts: the
+// service kubernetes, its endpoints, the address ranges of services, and since when it notes the use of tokens in Secrets. It
+// keeps those that exist already. Their UIDs are the same at every start:
+// kubernetes/kubernetes:pkg/controlplane/controller/kubernetesservice/controller.go, and defaultservicecidr,
+// clusterauthenticationtrust and legacytokentracking next to it.
 func WithAddress(state *cluster.State, r *kubeversion.Release, at Address) *cluster.State {
 	var all []runtime.Object
 	if len(at.Services) > 0 {
@@ -47,6 +48,13 @@ func WithAddress(state *cluster.State, r *kubeversion.Release, at Address) *clus
 		all = append(all, &corev1.ConfigMap{
 			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"}, ObjectMeta: at.made(metav1.NamespaceSystem, "extension-apiserver-authentication", nil),
 			Data: map[string]string{"client-ca-file": string(at.Clients)},
+		})
+	}
+	if r.Has(kubeversion.LegacyTokensTracked) {
+		all = append(all, &corev1.ConfigMap{
+			TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
+			ObjectMeta: at.made(metav1.NamespaceSystem, "kube-apiserver-legacy-service-account-token-tracking", nil),
+			Data:       map[string]string{"since": at.Now.UTC().Format(time.DateOnly)},
 		})
 	}
 	for _, object := range all {

@@ -158,20 +158,24 @@ func (m *Metrics) Answered(a *serve.Answered) {
 	if a.Checked != nil {
 		m.slis.count(a.Checked)
 	}
+	m.admissions(a)
+	for _, own := range a.ToItself() {
+		var took time.Duration
+		for i := range own.Result.Admissions {
+			took += own.Result.Admissions[i].Elapsed
+		}
+		m.request(own, took)
+		if !own.Shared { // otherwise they were counted above
+			m.admissions(own)
+		}
+	}
+}
+
+func (m *Metrics) admissions(a *serve.Answered) {
 	if a.Result == nil {
 		return
 	}
 	for i := range a.Result.Admissions {
 		m.admission(a, &a.Result.Admissions[i])
-	}
-	for i, own := range a.ToItself() {
-		sent := &a.Result.Sent[i]
-		m.request(own, sent.Elapsed())
-		if sent.Shared {
-			continue // counted above
-		}
-		for j := range sent.Admissions {
-			m.admission(own, &sent.Admissions[j])
-		}
 	}
 }

@@ -40,6 +40,7 @@ type Answered struct {
 	Code    int                  // 0: there is no answer yet
 	Status  *metav1.Status       // why the request failed; nil if it did not, or if the answer was plain text
 	Result  *simulator.Result    // nil if the request did not reach the simulator, and for lists and watches
+	Shared  bool                 // the admissions are also those of the client's request, as with the deletion of an evicted pod
 
 	// AuditAnnotations is what the server's audit log says about the request.
 	AuditAnnotations map[string]string
@@ -62,7 +63,8 @@ type Answered struct {
 	// Panic is why the server could not answer; nil: it could.
 	Panic any
 
-	own *toItself
+	identifying []*Answered // what the server asked itself to find out whose request it is
+	own         *toItself
 }
 
 // A Counted is what metrics call a resource, or a document that the server publishes about itself.
@@ -85,6 +87,7 @@ type outcome struct {
 	as          *authenticationv1.UserInfo
 	constraint  string
 	annotations map[string]string
+	identifying []*Answered
 	counted     *Counted
 	checked     *Checked
 	code        int
@@ -196,7 +199,7 @@ func (x *exchange) stage(stage Stage) {
 func (x *exchange) answered() *Answered {
 	a := &Answered{
 		HTTP: x.r, ID: x.id, Fork: x.options.Fork, Began: x.began, User: x.real, As: x.as, Constraint: x.constraint, Rejected: x.rejected,
-		Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result, AuditAnnotations: x.annotations, Document: x.counted, Checked: x.checked, Shown: x.inJSON, Fault: x.injected, Undecided: x.undecided, Panic: x.panicked, own: &x.own,
+		Verb: x.verb, Request: x.asked, Found: x.found, Code: x.code, Status: x.why, Result: x.result, AuditAnnotations: x.annotations, Document: x.counted, Checked: x.checked, Shown: x.inJSON, Fault: x.injected, Undecided: x.undecided, Panic: x.panicked, identifying: x.identifying, own: &x.own,
 	}
 	a.Request.User = x.user
 	return a

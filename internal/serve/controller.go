@@ -5,6 +5,7 @@ import (
 	"maps"
 	"net/http"
 	"net/url"
+	"slices"
 	"sync"
 	"time"
 
@@ -26,27 +27,27 @@ type toItself struct {
 	all  []*Answered
 }
 
-// ToItself returns the answers to the requests that the server sent to itself in order to answer a request. All who are
-// told of the answer share them.
+// ToItself returns the answers to the requests that the server sent to itself in order to answer a request, after those
+// that it sent to find out whose request it is. All who are told of the answer share them.
 func (a *Answered) ToItself() []*Answered {
 	if a.Result == nil {
-		return nil
+		return a.identifying
 	}
 	if a.own == nil {
 		a.own = new(toItself)
 	}
-	a.own.once.Do(func() { a.own.all = a.answersToItself() })
+	a.own.once.Do(func() { a.own.all = append(slices.Clip(a.identifying), a.answersToItself()...) })
 	return a.own.all
 }
 
 func (a *Answered) answersToItself() (all []*Answered) {
 	for i := range a.Result.Sent {
 		sent := &a.Result.Sent[i]
-		r := rest.Request{
-			Verb: sent.Verb, Resource: sent.Resource, Subresource: sent.Subresource, Namespace: sent.Namespace, Name: sent.Name, Body: sent.Body,
-		}.ByServer()
+		r := rest.Request{}.AsSent(sent)
 		result := a.answerTo(i, r)
-		all = append(all, (&Answered{Began: a.Began, Fork: a.Fork, Found: a.Found, AuditAnnotations: allowedUnless(result.AuditAnnotations)}).inside(r, result))
+		all = append(all, (&Answered{
+			Began: a.Began, Fork: a.Fork, Found: a.Found, Shared: sent.Shared, AuditAnnotations: allowedUnless(result.AuditAnnotations),
+		}).inside(r, result))
 	}
 	return all
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -23,7 +24,11 @@ import (
 
 // identify determines the user. It returns false if that ended the request.
 func (x *exchange) identify() bool {
-	who, ok := x.authenticate()
+	who, ok, err := x.authenticate()
+	if err != nil {
+		x.unknown(err)
+		return false
+	}
 	if !ok {
 		x.rejected = true
 		x.status(admission.StatusOf(apierrors.NewUnauthorized("Unauthorized")))
@@ -36,9 +41,9 @@ func (x *exchange) identify() bool {
 
 // authenticate returns the sender of the request: by client certificate, else by token, else the anonymous user. ok is
 // false for an unknown token.
-func (x *exchange) authenticate() (who authenticationv1.UserInfo, ok bool) {
+func (x *exchange) authenticate() (who authenticationv1.UserInfo, ok bool, err error) {
 	if x.Handler.user != nil {
-		return *x.Handler.user, true
+		return *x.Handler.user, true, nil
 	}
 	if t := x.r.TLS; t != nil && len(t.VerifiedChains) > 0 && t.VerifiedChains[0][0].Subject.CommonName != "" {
 		shown := t.VerifiedChains[0][0]
@@ -46,21 +51,40 @@ func (x *exchange) authenticate() (who authenticationv1.UserInfo, ok bool) {
 		if x.sim.Release().Has(kubeversion.CertificatesAreCredentials) {
 			who.Extra = map[string]authenticationv1.ExtraValue{user.CredentialIDKey: {fmt.Sprintf("X509SHA256=%x", sha256.Sum256(shown.Raw))}}
 		}
-		return who, true
+		return who, true, nil
 	}
 	token, given := bearer(x.r)
 	if !given {
 		if x.options.NoAnonymous {
-			return authenticationv1.UserInfo{}, false
+			return authenticationv1.UserInfo{}, false, nil
 		}
-		return authenticationv1.UserInfo{Username: user.Anonymous, Groups: []string{user.AllUnauthenticated}}, true
+		return authenticationv1.UserInfo{Username: user.Anonymous, Groups: []string{user.AllUnauthenticated}}, true, nil
 	}
 	for known, who := range x.options.Tokens {
 		if subtle.ConstantTimeCompare([]byte(known), []byte(token)) == 1 {
-			return who, true
+			return who, true, nil
 		}
 	}
-	return x.sim.Authenticate(token)
+	return x.review(token)
+}
+
+// review returns whose token it is. What the server does when a token is used is done before the request.
+func (x *exchange) review(token string) (who authenticationv1.UserInfo, ok bool, err error) {
+	who, ok, adds := x.sim.Authenticate(token)
+	for i := range adds.Sent {
+		req, began, found := rest.Request{}.AsSent(&adds.Sent[i]), time.Now(), x.sim
+		result, err := x.store.Do(x.r.Context(), req)
+		if err != nil {
+			return who, false, err
+		}
+		x.identifying = append(x.identifying, ToController(req, began, found, result, x.options.Fork))
+		if !adds.Sent[i].Reads() {
+			x.sim, x.found = result.Next, result.Next
+		}
+	}
+	x.warn(adds.Warnings)
+	x.annotate(adds.AuditAnnotations)
+	return who, ok, nil
 }
 
 func bearer(r *http.Request) (token string, given bool) {

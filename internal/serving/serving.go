@@ -121,7 +121,7 @@ func (c *Cluster) serve(fork string, sim *simulator.Simulator) (*forks.Cluster, 
 			return nil, err
 		}
 	}
-	sim, err := sim.WithTokens(tokens.NewCached(c.issuer))
+	sim, err := sim.WithTokens(c.issuer.For(sim.Release()))
 	if err != nil {
 		return nil, err
 	}

@@ -1,9 +1,9 @@
 // Package tokens issues the tokens of service accounts, and identifies their users for as long as they are valid: until
 // they expire, or until an object that they are bound to is deleted.
 //
-// Start with [New]. [Issuer.Issue] issues a token for a TokenRequest, [Issuer.IssueSecret] one for a Secret, and
-// [Issuer.Review] identifies the user of a token. The tokens are signed JWTs with the claims of a real server, so that
-// programs can read them.
+// Start with [New] and [Issuer.For]. [Cluster.Issue] issues a token for a TokenRequest, [Issuer.IssueSecret] one for a
+// Secret, and [Cluster.Review] identifies the user of a token. The tokens are signed JWTs with the claims of a real server,
+// so that programs can read them.
 package tokens
 
 import (
@@ -17,13 +17,10 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apiserver/pkg/authentication/serviceaccount"
-
-	"github.com/admsim/admsim/pkg/cluster"
 )
 
 // issuerURL is the issuer of tokens for TokenRequests, legacyIssuer that of tokens in Secrets:
@@ -152,10 +149,10 @@ func cutLast(token string) (signed, signature string, ok bool) {
 // kubernetes/apiserver:pkg/authentication/request/bearertoken/bearertoken.go.
 var errUnknown = errors.New("invalid bearer token")
 
-// Review identifies the user of a token, for the given audiences or, without any, for the API server. What is wrong
-// with a token is in the error of the status.
-func (i *Issuer) Review(s *cluster.State, token string, audiences []string, now time.Time) authenticationv1.TokenReviewStatus {
-	who, of, err := i.identify(s, token, audiences, now)
+// review identifies the user of a token, for the given audiences or, without any, for the API server. What is wrong with a
+// token is in the error of the status.
+func (i *Issuer) review(u *use, audiences []string) authenticationv1.TokenReviewStatus {
+	who, of, err := i.identify(u, audiences)
 	if err != nil {
 		text := errUnknown.Error()
 		if !errors.Is(err, errUnknown) {
@@ -166,19 +163,19 @@ func (i *Issuer) Review(s *cluster.State, token string, audiences []string, now 
 	return authenticationv1.TokenReviewStatus{Authenticated: true, User: who, Audiences: of}
 }
 
-func (i *Issuer) identify(s *cluster.State, token string, audiences []string, now time.Time) (who authenticationv1.UserInfo, of []string, err error) {
+func (i *Issuer) identify(u *use, audiences []string) (who authenticationv1.UserInfo, of []string, err error) {
 	wanted := audiences
 	if len(wanted) == 0 {
 		wanted = i.audiences
 	}
-	if who, ok := i.known[token]; ok {
+	if who, ok := i.known[u.token]; ok {
 		of := common(i.audiences, wanted)
 		if len(of) == 0 {
 			return who, nil, errUnknown
 		}
 		return who, of, nil
 	}
-	c, ok := i.verified(token)
+	c, ok := i.verified(u.token)
 	if !ok {
 		return who, nil, errUnknown
 	}
@@ -192,7 +189,7 @@ func (i *Issuer) identify(s *cluster.State, token string, audiences []string, no
 	if c.Issuer != legacyIssuer && !slices.Contains(i.issuers, c.Issuer) {
 		return who, nil, errUnknown
 	}
-	account, err := c.account(s, token, now)
+	account, err := u.account(&c)
 	if err != nil {
 		return who, nil, err
 	}

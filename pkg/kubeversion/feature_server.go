@@ -176,6 +176,12 @@ var (
 	LargeVersionsTyped = Feature{since: 18}
 	// LargeWritesWithoutOwners: what is too large for etcd is written again without managedFields (PL-34).
 	LargeWritesWithoutOwners = Feature{since: 18}
+	// LegacyTokensAudited: the audit log says which token of a Secret was used, and Secrets can be marked as invalid
+	// (pkg/serviceaccount/legacy.go, KEP-2799).
+	LegacyTokensAudited = Feature{since: 29}
+	// LegacyTokensTracked: Secrets have a label with the day on which their token was last used, and clients are warned of
+	// tokens that were made without being asked for.
+	LegacyTokensTracked = Feature{since: 27, gate: "LegacyServiceAccountTokenTracking"}
 	// LimitsNamed: the message about the time of a request says how long it was (W-032;
 	// kubernetes/apiserver:pkg/endpoints/handlers/rest.go).
 	LimitsNamed = Feature{since: 12}
@@ -334,14 +340,21 @@ var (
 	TargetNodesChecked = Feature{since: 37}
 	// TokensCompletedFirst: admission sees a TokenRequest with its name, namespace and time, after it was checked (PL-22).
 	TokensCompletedFirst = Feature{since: 24}
+	// TokensExtended: the tokens that the kubelet asks for are valid for a year, so that programs that do not read them again
+	// still work (pkg/registry/core/serviceaccount/storage/token.go).
+	TokensExtended = Feature{since: 20}
+	// TokensExtendedForServer: only those for the API server are.
+	TokensExtendedForServer = Feature{since: 24}
 	// TokensFirst: a list that continues reads its token before its version, as it also did before ListVersionsFirst
 	// (kubernetes/apiserver:pkg/storage/etcd3/store.go).
 	TokensFirst = Feature{since: 29}
 	// TokensIdentified: the audit log has the id of a created token (KEP-4193).
-	TokensIdentified = Feature{since: 30}
+	TokensIdentified = Feature{since: 30, gate: "ServiceAccountTokenJTI"}
 	// TokensInStorage: tokens of lists are read in another package, and errors about their versions have no quotes
 	// (kubernetes/apiserver:pkg/storage/continue.go).
 	TokensInStorage = Feature{since: 25}
+	// TokensNameNodes: the token of a pod names the node on which it runs (pkg/serviceaccount/claims.go, KEP-4193).
+	TokensNameNodes = Feature{since: 30, gate: "ServiceAccountTokenPodNodeInfo"}
 	// TokensNameUIDs: a token request has the uid of its service account.
 	TokensNameUIDs = Feature{since: 34}
 	// UnreadableInBeta: objects that the server cannot read can be deleted in a dry run, too, and it is the storage that

@@ -20,6 +20,15 @@ func (r Request) ByServer() Request {
 	return r
 }
 
+// AsSent returns the request as the one that a server sent to itself.
+func (r Request) AsSent(sent *trace.Sent) Request {
+	r.Verb, r.Resource, r.Subresource, r.Namespace, r.Name, r.Body = sent.Verb, sent.Resource, sent.Subresource, sent.Namespace, sent.Name, sent.Body
+	if sent.Verb == Patch {
+		r.PatchType = MergePatch
+	}
+	return r.ByServer()
+}
+
 // OwnRequests returns a function with which a server sends requests to itself for its plugins: it creates an object, or
 // updates a subresource of it, and returns the object as written. at returns the server of a cluster in the middle of a
 // request, added what controllers add to an object that was written.
@@ -74,16 +83,41 @@ func (s *Server) doOwn(ctx context.Context, state *cluster.State, req Request) (
 // asServer sends a request that the server itself makes to serve this one. Its admissions are part of the record; its
 // warnings and annotations are not for the client.
 func (x *exchange) asServer(ctx context.Context, req Request) error {
-	response, sent, err := x.server.doOwn(ctx, x.state, req)
+	response, err := x.ownRequest(ctx, req)
 	if err != nil {
 		return err
 	}
-	sent.Start, sent.Shared = x.elapsed, true
-	x.sent = append(x.sent, sent)
+	x.sent[len(x.sent)-1].Shared = true
 	x.admissions = append(x.admissions, response.Admissions...)
-	x.state = response.State
 	if response.Code >= http.StatusBadRequest {
 		return &refusal{code: response.Code, body: response.Object, by: response.DeniedBy}
+	}
+	return nil
+}
+
+// ownRequest sends a request that the server itself makes while it serves this one.
+func (x *exchange) ownRequest(ctx context.Context, req Request) (Response, error) {
+	response, sent, err := x.server.doOwn(ctx, x.state, req)
+	if err != nil {
+		return response, err
+	}
+	sent.Start = x.elapsed
+	x.sent, x.state = append(x.sent, sent), response.State
+	return response, nil
+}
+
+// used does what the server does when a token is used.
+func (x *exchange) used(ctx context.Context, did trace.Effects) error {
+	for _, w := range did.Warnings {
+		x.warnings.Add(w)
+	}
+	for _, a := range did.Annotations {
+		x.annotations.Add(a.Key, a.Value)
+	}
+	for i := range did.Sent {
+		if _, err := x.ownRequest(ctx, Request{}.AsSent(&did.Sent[i])); err != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/pkg/admission"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // reviewToken answers whose token it is: kubernetes/kubernetes:pkg/registry/authentication/tokenreview/storage.go.
@@ -24,7 +25,11 @@ func reviewToken(ctx context.Context, x *exchange, a admission.Request) (runtime
 	}
 	found := authenticationv1.TokenReviewStatus{Error: "invalid bearer token"}
 	if x.server.Tokens != nil {
-		found = x.server.Tokens.Review(x.state, review.Spec.Token, review.Spec.Audiences, x.server.Now())
+		var did trace.Effects
+		found, did = x.server.Tokens.Review(x.state, review.Spec.Token, review.Spec.Audiences, x.server.Now())
+		if err := x.used(ctx, did); err != nil {
+			return nil, err
+		}
 	}
 	status := &review.Status // what is not found out stays as in the request
 	status.Authenticated = found.Authenticated

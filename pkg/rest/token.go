@@ -17,6 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/kubeversion"
+	"github.com/admsim/admsim/pkg/trace"
 )
 
 // defaultAudience is the server's own audience if tokens are not issued.
@@ -33,8 +34,10 @@ type Tokens interface {
 	// Audiences returns the audiences of the API server. They are the default audiences of tokens.
 	Audiences() []string
 
-	// Review reports whose token it is, for the given audiences, or for the API server if there are none.
-	Review(s *cluster.State, token string, audiences []string, now time.Time) authenticationv1.TokenReviewStatus
+	// Review reports whose token it is, for the given audiences, or for the API server if there are none, and what the
+	// server does when the token is used: it warns, annotates, and sends requests to itself. Requests without a code have
+	// no answer yet: they are still to be sent.
+	Review(s *cluster.State, token string, audiences []string, now time.Time) (authenticationv1.TokenReviewStatus, trace.Effects)
 }
 
 // audiences returns the audiences of the server.
@@ -45,13 +48,18 @@ func (s *Server) audiences() []string {
 	return s.Tokens.Audiences()
 }
 
-// Authenticate returns the user that a token belongs to.
-func (s *Server) Authenticate(state *cluster.State, token string) (who authenticationv1.UserInfo, ok bool) {
+// Authenticate returns the user that a token belongs to, and what using the token adds to the answer of a request: warnings,
+// audit annotations, and requests of the server to itself. Those without a code are still to be sent.
+func (s *Server) Authenticate(state *cluster.State, token string) (who authenticationv1.UserInfo, ok bool, adds Response) {
 	if s.Tokens == nil {
-		return who, false
+		return who, false, adds
 	}
-	review := s.Tokens.Review(state, token, nil, s.Now())
-	return review.User, review.Authenticated
+	review, did := s.Tokens.Review(state, token, nil, s.Now())
+	var annotations admission.Annotations
+	for _, a := range did.Annotations {
+		annotations.Add(a.Key, a.Value)
+	}
+	return review.User, review.Authenticated, Response{Warnings: did.Warnings, AuditAnnotations: annotations.Map(), Sent: did.Sent}
 }
 
 // issueToken answers a request for a token of a service account (PL-22):

@@ -304,8 +304,9 @@ func (s *Simulator) Select(ctx context.Context, req rest.Request) (_ *rest.Selec
 	return selection, refused, err
 }
 
-// Authenticate returns the user that a token belongs to.
-func (s *Simulator) Authenticate(token string) (who authenticationv1.UserInfo, ok bool) {
+// Authenticate returns the user that a token belongs to, and what using the token adds to the answer of a request: see
+// [rest.Server.Authenticate].
+func (s *Simulator) Authenticate(token string) (who authenticationv1.UserInfo, ok bool, adds rest.Response) {
 	return s.parts.server.Authenticate(s.state, token)
 }
 
