@@ -28,9 +28,9 @@ type Address struct {
 // own is the name of the objects that a server creates for itself.
 const own = "kubernetes"
 
-// WithAddress returns the cluster with the objects that a server creates from its address and the time when it starts: the
-// service kubernetes, its endpoints, the address ranges of services, and since when it notes the use of tokens in Secrets. It
-// keeps those that exist already. Their UIDs are the same at every start:
+// WithAddress returns the cluster with the objects that a server creates for itself when it starts: the service kubernetes,
+// its endpoints, the address ranges of services, the APIServices of what it serves, and since when it notes the use of tokens
+// in Secrets. It keeps those that exist already. Their UIDs are the same at every start:
 // kubernetes/kubernetes:pkg/controlplane/controller/kubernetesservice/controller.go, and defaultservicecidr,
 // clusterauthenticationtrust and legacytokentracking next to it.
 func WithAddress(state *cluster.State, r *kubeversion.Release, at Address) *cluster.State {
@@ -56,6 +56,9 @@ func WithAddress(state *cluster.State, r *kubeversion.Release, at Address) *clus
 			ObjectMeta: at.made(metav1.NamespaceSystem, "kube-apiserver-legacy-service-account-token-tracking", nil),
 			Data:       map[string]string{"since": at.Now.UTC().Format(time.DateOnly)},
 		})
+	}
+	for _, s := range at.apiServices(r) {
+		all = append(all, s)
 	}
 	for _, object := range all {
 		if _, exists := state.Find(cluster.KeyOf(object)); !exists {

@@ -52,41 +52,23 @@ func New(release *kubeversion.Release, resources *discovery.Resources) *Catalog 
 			slices.SortFunc(c.versions[group], func(a, b string) int { return version.CompareKubeAwareVersionStrings(b, a) })
 		}
 	}
-	order := order(release)
-	slices.SortStableFunc(c.groups, func(a, b string) int {
-		i, j := slices.Index(order, a), slices.Index(order, b)
-		if i < 0 && j < 0 {
-			return cmp.Compare(a, b) // custom
-		}
-		return cmp.Compare(uint(i), uint(j)) // custom ones last
-	})
+	slices.SortFunc(c.groups, func(a, b string) int { return cmp.Or(cmp.Compare(c.priority(b), c.priority(a)), cmp.Compare(a, b)) })
 	for _, list := range c.served {
 		slices.SortFunc(list, func(a, b discovery.Resource) int { return cmp.Compare(a.Resource, b.Resource) })
 	}
 	return c
 }
 
-// order is the order in which a server lists its built-in groups, by the priorities of their APIServices:
-// kubernetes/kubernetes:pkg/controlplane/apiserver/aggregator.go.
-func order(release *kubeversion.Release) []string {
-	groups := []string{
-		"", "apiregistration.k8s.io", "extensions", "apps", "events.k8s.io", "authentication.k8s.io", "authorization.k8s.io",
-		"autoscaling", "batch", "certificates.k8s.io", "networking.k8s.io", "policy", "rbac.authorization.k8s.io",
-		"settings.k8s.io", "storage.k8s.io", "admissionregistration.k8s.io", "apiextensions.k8s.io", "scheduling.k8s.io",
-		"coordination.k8s.io", "auditregistration.k8s.io", "node.k8s.io", "discovery.k8s.io", "resource.k8s.io",
-		"flowcontrol.apiserver.k8s.io", "internal.apiserver.k8s.io", "storagemigration.k8s.io", "lifecycle.k8s.io",
+// priority returns the priority of a group, which decides about its place: kubernetes/kube-aggregator:pkg/apiserver/handler_apis.go.
+func (c *Catalog) priority(group string) (highest int32) {
+	if group == "apiregistration.k8s.io" {
+		return 17999 // no APIService has it: it is listed first, after the core group
 	}
-	before := func(group, next string) {
-		groups = slices.DeleteFunc(groups, func(g string) bool { return g == group })
-		groups = slices.Insert(groups, slices.Index(groups, next), group)
+	for _, version := range c.versions[group] {
+		priority, _, _ := c.release.Priority(schema.GroupVersion{Group: group, Version: version})
+		highest = max(highest, priority)
 	}
-	if release.Has(kubeversion.ExtensionsListedLater) {
-		before("extensions", "policy")
-	}
-	if !release.Has(kubeversion.DevicesListedEarlier) {
-		before("resource.k8s.io", "storagemigration.k8s.io")
-	}
-	return groups
+	return highest
 }
 
 // Serves reports whether a group version has any resources.

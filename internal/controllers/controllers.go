@@ -56,6 +56,7 @@ type controller struct {
 // table has all controllers, named as in kube-controller-manager if they exist there.
 var table = []controller{
 	{name: "customresourcedefinition-controller", react: establish, before: established, takes: (*simulator.Simulator).KeepDefinitions},
+	{name: "crd-autoregister-controller", react: register, before: registered},
 	{name: "apiservice-status-available-controller", react: checkAPIServices, before: availableAPIServices},
 	{name: repairName, react: repairWritten, run: runRepairs, takes: (*simulator.Simulator).FreeAddresses},
 	{name: portRepairName, run: runPortRepairs},

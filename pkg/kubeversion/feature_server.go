@@ -98,9 +98,6 @@ var (
 	// DeletionTerminates: no custom resource is created once its definition is deleted, even while the definition has
 	// no condition that says so (kubernetes/apiextensions-apiserver:pkg/apiserver/customresource_handler.go).
 	DeletionTerminates = Feature{since: 37}
-	// DevicesListedEarlier: discovery has the group resource.k8s.io before flow control, no longer almost at the end
-	// (pkg/controlplane/apiserver/aggregator.go).
-	DevicesListedEarlier = Feature{since: 32}
 	// DiscoveryInCBOR: also /api, /apis and the documents of groups are served in CBOR
 	// (kubernetes/kubernetes:pkg/controlplane/apiserver/config.go).
 	DiscoveryInCBOR = Feature{since: 37}
@@ -130,9 +127,6 @@ var (
 	EvictionsAdmittedFirst = Feature{since: 19}
 	// ExpiryExplained: Go's message about an expired certificate says when it expired (Go 1.14).
 	ExpiryExplained = Feature{since: 19}
-	// ExtensionsListedLater: discovery has the group extensions after networking.k8s.io, no longer before apps
-	// (cmd/kube-apiserver/app/aggregator.go).
-	ExtensionsListedLater = Feature{since: 20}
 	// FieldManagerOption: writes have the parameter fieldManager, and patches force
 	// (kubernetes/apimachinery:pkg/apis/meta/v1/types.go).
 	FieldManagerOption = Feature{since: 14}

@@ -170,6 +170,10 @@ func writeTables(ctx context.Context, root string, releases [2]*upstream.Release
 	if err != nil {
 		return err
 	}
+	priorities, err := changes.Priorities(releases[1])
+	if err != nil {
+		return err
+	}
 	fieldsBefore, err := changes.Fields(releases[0])
 	if err != nil {
 		return err
@@ -193,6 +197,9 @@ func writeTables(ctx context.Context, root string, releases [2]*upstream.Release
 		}},
 		{"internal/catalog/etcd.txt", func(table string) (string, error) {
 			return changes.NextStored(table, releases[1].Version, stored)
+		}},
+		{"pkg/kubeversion/priorities.txt", func(table string) (string, error) {
+			return changes.NextPriorities(table, releases[1].Version, priorities), nil
 		}},
 	} {
 		name := filepath.Join(root, t.name)
