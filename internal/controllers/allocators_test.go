@@ -177,3 +177,47 @@ func TestEventBudget(t *testing.T) {
 		}
 	})
 }
+
+// Up to 1.24, the tenth event that differs from others in nothing but its message is combined with those that follow, until
+// there was none for ten minutes.
+func TestEventsCombined(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := repairedOf(t, "1.22", kubeversion.Flags{})
+		withPorts := func(first int) string {
+			ports := []string{fmt.Sprintf(`{"name": "first", "port": 80, "nodePort": %d}`, first)}
+			for n := 30001; n <= 30010; n++ {
+				ports = append(ports, fmt.Sprintf(`{"name": "p%d", "port": %d, "nodePort": %d}`, n, n, n))
+			}
+			return fmt.Sprintf(`{"metadata": {"name": "a", "finalizers": ["a.b/c"]}, "spec": {"type": "NodePort", "clusterIP": "10.0.0.7", "ports": [%s]}}`, strings.Join(ports, ", "))
+		}
+		repair := func() (counts map[string]string) {
+			r.do(rest.Delete, "v1 default/services/a", "")
+			r.after(3*time.Minute + time.Second)
+			counts = map[string]string{}
+			for _, text := range r.texts() {
+				if port, ok := strings.CutPrefix(text, "a PortNotAllocated: "); ok {
+					message, count, _ := strings.Cut(port, " is not allocated; repairing ")
+					counts[message] = count
+				}
+			}
+			return counts
+		}
+		want := map[string]string{"(combined from similar events): Port 30010": "(2)"}
+		for n := 30000; n <= 30008; n++ {
+			want[fmt.Sprintf("Port %d", n)] = "(1)"
+		}
+		r.do(rest.Create, "v1 default/services", withPorts(30000))
+		if diff := cmp.Diff(want, repair()); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+		r.after(10 * time.Minute)
+		r.do(rest.Patch, "v1 default/services/a", withPorts(30011))
+		want["(combined from similar events): Port 30010"], want["Port 30011"] = "(4)", "(1)"
+		for n := 30001; n <= 30008; n++ {
+			want[fmt.Sprintf("Port %d", n)] = "(2)"
+		}
+		if diff := cmp.Diff(want, repair()); diff != "" {
+			t.Errorf("events after ten minutes (-want +got):\n%s", diff)
+		}
+	})
+}

@@ -28,53 +28,21 @@ const (
 	seriesRefresh = 30 * time.Minute
 )
 
-// How often events about one object are written up to 1.24: kubernetes/client-go:tools/record/events_cache.go.
-const (
-	eventBurst = 25
-	eventEvery = 5 * time.Minute
-)
-
 // A recorder writes the events of a controller of the server.
 type recorder struct {
 	controller string
 	series     map[seriesKey]*eventsv1.Event // the first event of each, with the count
-
-	// Up to 1.24:
-	counted map[countedKey]*corev1.Event // the last event of each, with the count
-	budgets map[corev1.ObjectReference]*budget
+	correlator correlator                    // up to 1.24
 }
 
 func newRecorder(controller string) recorder {
-	return recorder{controller, map[seriesKey]*eventsv1.Event{}, map[countedKey]*corev1.Event{}, map[corev1.ObjectReference]*budget{}}
+	return recorder{controller, map[seriesKey]*eventsv1.Event{}, newCorrelator()}
 }
 
 // A seriesKey is what the events of a series have in common, apart from their message.
 type seriesKey struct {
 	regarding      corev1.ObjectReference
 	reason, action string
-}
-
-// A countedKey is what events have in common that are counted as one.
-type countedKey struct {
-	object          corev1.ObjectReference // of any version
-	reason, message string
-}
-
-// A budget is the number of events that may be written about an object.
-type budget struct {
-	left float64
-	at   time.Time
-}
-
-// take reports whether another event may be written now.
-func (b *budget) take(now time.Time) bool {
-	b.left = min(eventBurst, b.left+now.Sub(b.at).Seconds()/eventEvery.Seconds())
-	b.at = now
-	if b.left < 1 {
-		return false
-	}
-	b.left--
-	return true
 }
 
 // referenceTo returns a reference to an object in the version in which the server sees it.
@@ -134,21 +102,9 @@ func (c *Controllers) recordEvent(ctx context.Context, r *recorder, regarding co
 	c.writeEvent(ctx, event)
 }
 
-// countEvent writes an event as releases up to 1.24 do. If the same has happened before, it adds one to the count of the first
-// event: kubernetes/client-go:tools/record/event.go, recordToSink.
+// countEvent writes an event as releases up to 1.24 do: kubernetes/client-go:tools/record/event.go, recordToSink.
 func (c *Controllers) countEvent(ctx context.Context, r *recorder, e *corev1.Event) {
-	key := countedKey{e.InvolvedObject, e.Reason, e.Message}
-	key.object.ResourceVersion = ""
-	if first := r.counted[key]; first != nil {
-		e.Name, e.FirstTimestamp, e.Count = first.Name, first.FirstTimestamp, first.Count+1
-	}
-	r.counted[key] = e
-	b := r.budgets[key.object]
-	if b == nil {
-		b = &budget{eventBurst, e.LastTimestamp.Time}
-		r.budgets[key.object] = b
-	}
-	if !b.take(e.LastTimestamp.Time) {
+	if !r.correlator.correlate(e) {
 		return
 	}
 	events := corev1.SchemeGroupVersion.WithResource("events")
