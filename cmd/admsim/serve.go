@@ -243,7 +243,7 @@ func (m *missedRequests) err() error {
 // started returns the simulator of the cluster with the objects that a server creates from its address when it starts.
 func (s *serveCommand) started(sim *simulator.Simulator, port net.Listener, advertised []string) (*simulator.Simulator, error) {
 	release := sim.Release()
-	at := bootstrap.Address{Services: bootstrap.ServerRanges(sim.State()), Now: time.Now()}
+	at := bootstrap.Address{Services: bootstrap.ServerRanges(sim.State(), release), Now: time.Now()}
 	if s.services != nil {
 		var err error
 		if at.Services, err = bootstrap.CheckServiceRanges(s.services, release); err != nil {

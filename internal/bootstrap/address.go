@@ -36,7 +36,12 @@ const own = "kubernetes"
 func WithAddress(state *cluster.State, r *kubeversion.Release, at Address) *cluster.State {
 	var all []runtime.Object
 	if len(at.Services) > 0 {
-		all = append(all, at.ranges(), at.service(r))
+		all = append(all, at.service(r))
+		if hasServiceCIDRs(r) {
+			all = append(all, at.ranges())
+		} else {
+			state = state.Remembering(rangesMemory, parsedRanges(at.Services))
+		}
 	}
 	if at.Host != "" {
 		all = append(all, at.endpoints(r))
@@ -76,8 +81,7 @@ func (at Address) made(namespace, name string, labels map[string]string) metav1.
 	}
 }
 
-// ranges returns the ServiceCIDR of the server. Releases that do not serve it have it, too: it is where allocation finds
-// the ranges.
+// ranges returns the ServiceCIDR of the server.
 func (at Address) ranges() *networkingv1.ServiceCIDR {
 	return &networkingv1.ServiceCIDR{
 		TypeMeta: metav1.TypeMeta{APIVersion: "networking.k8s.io/v1", Kind: "ServiceCIDR"}, ObjectMeta: at.made("", own, nil),

@@ -28,7 +28,7 @@ func WithIPAddresses(s *cluster.State, r *kubeversion.Release) *cluster.State {
 		return s
 	}
 	var made []cluster.Object
-	ranges := ServiceRanges(s)
+	ranges := ServiceRanges(s, r)
 	for kept := range s.List(schema.GroupKind{Kind: "Service"}, "") {
 		service, ok := kept.Object.(*corev1.Service)
 		if !ok || service.Spec.Type == corev1.ServiceTypeExternalName {

@@ -77,12 +77,12 @@ func FamilyOf(address netip.Addr) corev1.IPFamily {
 
 // ServerRanges returns the ranges with which the server of a cluster was started, judged by its objects: those of the
 // ServiceCIDR kubernetes, or those that a server has by default. It returns none if a service has an address elsewhere.
-func ServerRanges(s *cluster.State) []string {
+func ServerRanges(s *cluster.State, r *kubeversion.Release) []string {
 	key := cluster.Key{GroupKind: schema.GroupKind{Group: networkingv1.GroupName, Kind: "ServiceCIDR"}, Name: own}
 	if found, ok := s.Find(key); ok {
 		return rangesOf(found.Object)
 	}
-	known := append(ServiceRanges(s), netip.MustParsePrefix(DefaultServiceRange))
+	known := append(ServiceRanges(s, r), netip.MustParsePrefix(DefaultServiceRange))
 	for kept := range s.List(schema.GroupKind{Kind: "Service"}, "") {
 		service, ok := kept.Object.(*corev1.Service)
 		if !ok {
@@ -107,13 +107,30 @@ func (r Ranges) contain(address netip.Addr) bool {
 	return slices.ContainsFunc(r, func(one netip.Prefix) bool { return one.Contains(address) })
 }
 
+// hasServiceCIDRs reports whether the ranges of a server are its ServiceCIDRs, and not those of its flag.
+func hasServiceCIDRs(r *kubeversion.Release) bool {
+	return r.Has(kubeversion.AddressObjects) && r.Has(kubeversion.ServiceRangesVary)
+}
+
+// rangesMemory is under what name a cluster remembers the ranges of the server's flag.
+const rangesMemory = "service ranges"
+
 // ServiceRanges returns the ranges of a cluster.
-func ServiceRanges(s *cluster.State) (all Ranges) {
+func ServiceRanges(s *cluster.State, r *kubeversion.Release) (all Ranges) {
+	if !hasServiceCIDRs(r) {
+		all, _ = s.Memory(rangesMemory).(Ranges)
+		return all
+	}
 	for kept := range s.List(schema.GroupKind{Group: networkingv1.GroupName, Kind: "ServiceCIDR"}, "") {
-		for _, text := range rangesOf(kept.Object) {
-			if p, err := netip.ParsePrefix(text); err == nil {
-				all = append(all, p)
-			}
+		all = append(all, parsedRanges(rangesOf(kept.Object))...)
+	}
+	return all
+}
+
+func parsedRanges(texts []string) (all Ranges) {
+	for _, text := range texts {
+		if p, err := netip.ParsePrefix(text); err == nil {
+			all = append(all, p)
 		}
 	}
 	return all

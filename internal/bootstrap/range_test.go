@@ -28,17 +28,23 @@ func TestServerRanges(t *testing.T) {
 	}
 	for _, test := range []struct {
 		reason  string
+		release string
 		objects []cluster.Object
 		want    []string
 	}{
-		{"an empty cluster has the default", nil, []string{"10.0.0.0/24"}},
-		{"an address in the default range says nothing else", []cluster.Object{service("10.0.0.9")}, []string{"10.0.0.0/24"}},
-		{"nor does a service without an address", []cluster.Object{service("None")}, []string{"10.0.0.0/24"}},
-		{"an address elsewhere: the range is unknown", []cluster.Object{service("10.96.0.9")}, nil},
-		{"another ServiceCIDR explains the address", []cluster.Object{service("10.96.0.9"), cidr("more", "10.96.0.0/16")}, []string{"10.0.0.0/24"}},
-		{"the server's own ServiceCIDR has the range", []cluster.Object{service("10.96.0.9"), cidr("kubernetes", "10.96.0.0/12")}, []string{"10.96.0.0/12"}},
+		{"an empty cluster has the default", "1.37", nil, []string{"10.0.0.0/24"}},
+		{"an address in the default range says nothing else", "1.37", []cluster.Object{service("10.0.0.9")}, []string{"10.0.0.0/24"}},
+		{"nor does a service without an address", "1.37", []cluster.Object{service("None")}, []string{"10.0.0.0/24"}},
+		{"an address elsewhere: the range is unknown", "1.37", []cluster.Object{service("10.96.0.9")}, nil},
+		{"another ServiceCIDR explains the address", "1.37", []cluster.Object{service("10.96.0.9"), cidr("more", "10.96.0.0/16")}, []string{"10.0.0.0/24"}},
+		{"a ServiceCIDR that is no range explains nothing", "1.30", []cluster.Object{service("10.96.0.9"), cidr("more", "10.96.0.0/16")}, nil},
+		{"the server's own ServiceCIDR has the range", "1.37", []cluster.Object{service("10.96.0.9"), cidr("kubernetes", "10.96.0.0/12")}, []string{"10.96.0.0/12"}},
 	} {
-		if got := bootstrap.ServerRanges(cluster.New(test.objects...)); !slices.Equal(got, test.want) {
+		r, err := kubeversion.Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := bootstrap.ServerRanges(cluster.New(test.objects...), r); !slices.Equal(got, test.want) {
 			t.Errorf("%s: ServerRanges = %q, want %q", test.reason, got, test.want)
 		}
 	}

@@ -147,7 +147,7 @@ func (c *Controllers) checkService(ctx context.Context, k cluster.Key) error {
 			record()
 		}
 	}()
-	ranges := bootstrap.ServiceRanges(state)
+	ranges := bootstrap.ServiceRanges(state, sim.Release())
 	for _, text := range s.Spec.ClusterIPs {
 		ip, ok := bootstrap.ParseAddress(text)
 		if !ok {

@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/internal/controllers"
 	"github.com/admsim/admsim/internal/store"
 	"github.com/admsim/admsim/pkg/admission"
@@ -50,7 +51,8 @@ func repairedOf(t *testing.T, version string, flags kubeversion.Flags, before ..
 	if err != nil {
 		t.Fatal(err)
 	}
-	sim, err := simulator.New(simulator.Options{Release: release, State: simulator.AssumeControllers(simulator.BootstrapOf(release)).With(before...), Now: time.Now})
+	started := bootstrap.WithAddress(simulator.AssumeControllers(simulator.BootstrapOf(release)), release, bootstrap.Address{Services: []string{bootstrap.DefaultServiceRange}})
+	sim, err := simulator.New(simulator.Options{Release: release, State: bootstrap.WithIPAddresses(started, release).With(before...), Now: time.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,13 +255,6 @@ func TestEventVersions(t *testing.T) {
 	}
 }
 
-// defaultRange returns the range of a server.
-func defaultRange() cluster.Object {
-	ranges := &networkingv1.ServiceCIDR{TypeMeta: metav1.TypeMeta{APIVersion: "networking.k8s.io/v1", Kind: "ServiceCIDR"}, ObjectMeta: metav1.ObjectMeta{Name: "kubernetes"}}
-	ranges.Spec.CIDRs = []string{"10.0.0.0/24"}
-	return cluster.Object{Object: ranges}
-}
-
 // Up to 1.28 the range of services is that of the server, and events name it.
 func TestEventsAboutRanges(t *testing.T) {
 	at := func(name, ip string) cluster.Object {
@@ -287,7 +282,7 @@ func TestEventsAboutRanges(t *testing.T) {
 	} {
 		t.Run(test.version, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := repairedOf(t, test.version, alpha, defaultRange(), at("a", "10.0.0.7"), at("b", "10.0.0.7"), at("c", "10.9.0.7"), at("d", "fd00::7"))
+				r := repairedOf(t, test.version, alpha, at("a", "10.0.0.7"), at("b", "10.0.0.7"), at("c", "10.9.0.7"), at("d", "fd00::7"))
 				r.after(time.Second)
 				var got []string
 				for _, e := range r.events() {

@@ -43,7 +43,7 @@ func (c *Controllers) rebuildOnce(ctx context.Context, a *allocator) {
 	var leaks change.Leaks
 	err := c.store.Write(func(sim *simulator.Simulator) (next *cluster.State, err error) {
 		s := sim.State()
-		repair := change.Repair{Ports: a.ports, Release: r, Ranges: bootstrap.ServiceRanges(s), Leaks: a.leaks}
+		repair := change.Repair{Ports: a.ports, Release: r, Ranges: bootstrap.ServiceRanges(s, r), Leaks: a.leaks}
 		next, findings, leaks = repair.Do(s, objects.Cached(s, r))
 		return next, nil
 	})

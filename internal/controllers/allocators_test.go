@@ -153,7 +153,7 @@ func TestEventsAboutAllocators(t *testing.T) {
 	} {
 		t.Run(test.version, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r := repairedOf(t, test.version, kubeversion.Flags{}, defaultRange(),
+				r := repairedOf(t, test.version, kubeversion.Flags{},
 					service("a", "10.0.0.7"), service("b", "10.0.0.7"), service("c", "10.9.0.7", port(80, "TCP")), service("d", "fd00::7", port(30007, "TCP"), port(30007, "UDP")))
 				r.after(79 * time.Minute)
 				if diff := cmp.Diff(test.want, r.texts()); diff != "" {

@@ -50,7 +50,7 @@ type Allocation struct {
 // Families returns the IP families of the cluster's ranges.
 func (a *Allocation) Families() []corev1.IPFamily {
 	var families []corev1.IPFamily
-	for _, r := range bootstrap.ServiceRanges(a.State) {
+	for _, r := range bootstrap.ServiceRanges(a.State, a.Release) {
 		if family := bootstrap.FamilyOf(r.Addr()); !slices.Contains(families, family) {
 			families = append(families, family)
 		}
@@ -124,7 +124,7 @@ func (a *Allocation) Held(s *corev1.Service) (names []string) {
 	if s.Spec.Type == corev1.ServiceTypeExternalName || !a.Release.Has(kubeversion.AddressObjects) {
 		return nil
 	}
-	ranges := bootstrap.ServiceRanges(a.State)
+	ranges := bootstrap.ServiceRanges(a.State, a.Release)
 	for _, ip := range s.Spec.ClusterIPs {
 		if address, ok := bootstrap.ParseAddress(ip); ok && ranges.Allow(address) {
 			names = append(names, address.String())
@@ -162,7 +162,7 @@ func (a *Allocation) whyNotAddress(ip string) string {
 	if !ok || a.Old != nil && slices.Contains(a.Old.Spec.ClusterIPs, ip) {
 		return ""
 	}
-	if ranges := bootstrap.ServiceRanges(a.State); !ranges.Allow(address) {
+	if ranges := bootstrap.ServiceRanges(a.State, a.Release); !ranges.Allow(address) {
 		if !a.Release.Has(kubeversion.ServicesAllocatedFirst) {
 			return fmt.Sprintf("provided IP is not in the valid range. The range of valid IPs is %s", ranges[0])
 		}
@@ -194,7 +194,7 @@ func (a *Allocation) whyNotPort(port int32) string {
 // anyAddress allocates a free address of a family; a dry run gets the one that cannot be allocated.
 func (a *Allocation) anyAddress(family corev1.IPFamily) (taken, refused string) {
 	within := netip.MustParsePrefix(bootstrap.DefaultServiceRange)
-	for _, r := range bootstrap.ServiceRanges(a.State) {
+	for _, r := range bootstrap.ServiceRanges(a.State, a.Release) {
 		if r.Addr().Is6() == (family == corev1.IPv6Protocol) {
 			within = r
 			break
