@@ -37,10 +37,10 @@ func WithAddress(state *cluster.State, r *kubeversion.Release, at Address) *clus
 	var all []runtime.Object
 	if len(at.Services) > 0 {
 		all = append(all, at.service(r))
-		if hasServiceCIDRs(r) {
+		if HasServiceCIDRs(r) {
 			all = append(all, at.ranges())
 		} else {
-			state = state.Remembering(rangesMemory, parsedRanges(at.Services))
+			state = state.Remembering(rangesMemory, parsedRanges(at.Services, r))
 		}
 	}
 	if at.Host != "" {

@@ -24,7 +24,8 @@ const DefaultServiceRange = "10.0.0.0/24"
 // The limits of a range, as binary digits that differ between its addresses.
 const (
 	leastRange = 3  // eight addresses
-	mostRange  = 20 // in releases that keep all addresses in one object
+	mostRange  = 20 // in releases that keep all addresses in one map
+	mostMapped = 16 // of an IPv6 range, whose map has no place for more
 )
 
 // CheckServiceRanges returns ranges as the flag --service-cluster-ip-range of a server gives them, in the form in which
@@ -82,14 +83,14 @@ func ServerRanges(s *cluster.State, r *kubeversion.Release) []string {
 	if found, ok := s.Find(key); ok {
 		return rangesOf(found.Object)
 	}
-	known := append(ServiceRanges(s, r), netip.MustParsePrefix(DefaultServiceRange))
+	known := slices.Concat(ServiceRanges(s, r), DefaultServiceRanges(r))
 	for kept := range s.List(schema.GroupKind{Kind: "Service"}, "") {
 		service, ok := kept.Object.(*corev1.Service)
 		if !ok {
 			continue
 		}
 		for _, ip := range append([]string{service.Spec.ClusterIP}, service.Spec.ClusterIPs...) {
-			if address, ok := ParseAddress(ip); ok && !known.contain(address) {
+			if address, ok := ParseAddress(ip); ok && !known.have(address) {
 				return nil
 			}
 		}
@@ -97,18 +98,66 @@ func ServerRanges(s *cluster.State, r *kubeversion.Release) []string {
 	return []string{DefaultServiceRange}
 }
 
-// Ranges are the ranges of a cluster for the addresses of services. If there are none, a service can have any address.
-type Ranges []netip.Prefix
-
-// Allow reports whether a service can have an address.
-func (r Ranges) Allow(address netip.Addr) bool { return len(r) == 0 || r.contain(address) }
-
-func (r Ranges) contain(address netip.Addr) bool {
-	return slices.ContainsFunc(r, func(one netip.Prefix) bool { return one.Contains(address) })
+// A Range is a range of a cluster for the addresses of services.
+type Range struct {
+	netip.Prefix
+	first, last netip.Addr // that a service can have
 }
 
-// hasServiceCIDRs reports whether the ranges of a server are its ServiceCIDRs, and not those of its flag.
-func hasServiceCIDRs(r *kubeversion.Release) bool {
+// rangeOf returns a range as the allocators of a release have it: without the address of the network, without the broadcast
+// address of IPv4, and without addresses of IPv6 for which a map of all addresses has no place:
+// kubernetes/kubernetes:pkg/registry/core/service/ipallocator/bitmap.go and ipallocator.go there.
+func rangeOf(p netip.Prefix, r *kubeversion.Release) Range {
+	base, digits := p.Masked().Addr(), p.Addr().BitLen()-p.Bits()
+	if base.Is4() {
+		return Range{p, base.Next(), withOnes(base, digits).Prev()}
+	}
+	if !r.Has(kubeversion.AddressObjects) {
+		digits = min(digits, mostMapped)
+	}
+	return Range{p, base.Next(), withOnes(base, digits)}
+}
+
+// withOnes returns an address with ones as its last binary digits.
+func withOnes(address netip.Addr, digits int) netip.Addr {
+	bytes := address.AsSlice()
+	for i := len(bytes) - 1; digits > 0; i, digits = i-1, digits-8 {
+		bytes[i] |= 1<<min(digits, 8) - 1
+	}
+	address, _ = netip.AddrFromSlice(bytes)
+	return address
+}
+
+// Has reports whether a service can have an address of the range.
+func (r Range) Has(address netip.Addr) bool {
+	return r.first.Compare(address) <= 0 && address.Compare(r.last) <= 0
+}
+
+// First returns the first address of a range that a service can have.
+func (r Range) First() netip.Addr { return r.first }
+
+// Ranges are the ranges of a cluster. If there are none, a service can have any address.
+type Ranges []Range
+
+// Allow reports whether a service can have an address.
+func (r Ranges) Allow(address netip.Addr) bool { return len(r) == 0 || r.have(address) }
+
+func (r Ranges) have(address netip.Addr) bool {
+	return slices.ContainsFunc(r, func(one Range) bool { return one.Has(address) })
+}
+
+// For returns the range for an IP family: the first one if none has it. There has to be one.
+func (r Ranges) For(family corev1.IPFamily) Range {
+	return r[max(0, slices.IndexFunc(r, func(one Range) bool { return FamilyOf(one.Addr()) == family }))]
+}
+
+// DefaultServiceRanges are the ranges of a server without the flag.
+func DefaultServiceRanges(r *kubeversion.Release) Ranges {
+	return parsedRanges([]string{DefaultServiceRange}, r)
+}
+
+// HasServiceCIDRs reports whether the ranges of a server are its ServiceCIDRs, and not those of its flag.
+func HasServiceCIDRs(r *kubeversion.Release) bool {
 	return r.Has(kubeversion.AddressObjects) && r.Has(kubeversion.ServiceRangesVary)
 }
 
@@ -117,20 +166,20 @@ const rangesMemory = "service ranges"
 
 // ServiceRanges returns the ranges of a cluster.
 func ServiceRanges(s *cluster.State, r *kubeversion.Release) (all Ranges) {
-	if !hasServiceCIDRs(r) {
+	if !HasServiceCIDRs(r) {
 		all, _ = s.Memory(rangesMemory).(Ranges)
 		return all
 	}
 	for kept := range s.List(schema.GroupKind{Group: networkingv1.GroupName, Kind: "ServiceCIDR"}, "") {
-		all = append(all, parsedRanges(rangesOf(kept.Object))...)
+		all = append(all, parsedRanges(rangesOf(kept.Object), r)...)
 	}
 	return all
 }
 
-func parsedRanges(texts []string) (all Ranges) {
+func parsedRanges(texts []string, r *kubeversion.Release) (all Ranges) {
 	for _, text := range texts {
 		if p, err := netip.ParsePrefix(text); err == nil {
-			all = append(all, p)
+			all = append(all, rangeOf(p, r))
 		}
 	}
 	return all

@@ -1,6 +1,7 @@
 package bootstrap_test
 
 import (
+	"net/netip"
 	"slices"
 	"strings"
 	"testing"
@@ -14,16 +15,17 @@ import (
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
+func cidr(name, text string) cluster.Object {
+	return cluster.Object{Object: &networkingv1.ServiceCIDR{
+		TypeMeta: metav1.TypeMeta{APIVersion: "networking.k8s.io/v1", Kind: "ServiceCIDR"}, ObjectMeta: metav1.ObjectMeta{Name: name},
+		Spec: networkingv1.ServiceCIDRSpec{CIDRs: []string{text}},
+	}}
+}
+
 func TestServerRanges(t *testing.T) {
 	service := func(ip string) cluster.Object {
 		return cluster.Object{Object: &corev1.Service{
 			TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"}, ObjectMeta: metav1.ObjectMeta{Namespace: "shop", Name: "web"}, Spec: corev1.ServiceSpec{ClusterIP: ip},
-		}}
-	}
-	cidr := func(name, text string) cluster.Object {
-		return cluster.Object{Object: &networkingv1.ServiceCIDR{
-			TypeMeta: metav1.TypeMeta{APIVersion: "networking.k8s.io/v1", Kind: "ServiceCIDR"}, ObjectMeta: metav1.ObjectMeta{Name: name},
-			Spec: networkingv1.ServiceCIDRSpec{CIDRs: []string{text}},
 		}}
 	}
 	for _, test := range []struct {
@@ -37,6 +39,7 @@ func TestServerRanges(t *testing.T) {
 		{"nor does a service without an address", "1.37", []cluster.Object{service("None")}, []string{"10.0.0.0/24"}},
 		{"an address elsewhere: the range is unknown", "1.37", []cluster.Object{service("10.96.0.9")}, nil},
 		{"another ServiceCIDR explains the address", "1.37", []cluster.Object{service("10.96.0.9"), cidr("more", "10.96.0.0/16")}, []string{"10.0.0.0/24"}},
+		{"the broadcast address of the default range: the range is unknown", "1.37", []cluster.Object{service("10.0.0.255")}, nil},
 		{"a ServiceCIDR that is no range explains nothing", "1.30", []cluster.Object{service("10.96.0.9"), cidr("more", "10.96.0.0/16")}, nil},
 		{"the server's own ServiceCIDR has the range", "1.37", []cluster.Object{service("10.96.0.9"), cidr("kubernetes", "10.96.0.0/12")}, []string{"10.96.0.0/12"}},
 	} {
@@ -46,6 +49,38 @@ func TestServerRanges(t *testing.T) {
 		}
 		if got := bootstrap.ServerRanges(cluster.New(test.objects...), r); !slices.Equal(got, test.want) {
 			t.Errorf("%s: ServerRanges = %q, want %q", test.reason, got, test.want)
+		}
+	}
+}
+
+// PL-08: the first address of a range is no service's, nor is the last one of IPv4. A map of all addresses of an IPv6 range is
+// short.
+func TestAddressesOfRange(t *testing.T) {
+	for _, test := range []struct {
+		release, within string
+		has, lacks      []string
+	}{
+		{"1.15", "10.0.0.0/30", []string{"10.0.0.1", "10.0.0.2"}, []string{"10.0.0.0", "10.0.0.3", "10.0.0.4", "9.255.255.255", "::a00:1"}},
+		{"1.37", "10.0.0.0/20", []string{"10.0.0.1", "10.0.15.254"}, []string{"10.0.0.0", "10.0.15.255", "10.0.16.0"}},
+		{"1.37", "fd00::/108", []string{"fd00::1", "fd00::f:ffff"}, []string{"fd00::", "fd00::10:0", "10.0.0.1"}},
+		{"1.32", "fd00::/108", []string{"fd00::1", "fd00::ffff"}, []string{"fd00::", "fd00::1:0"}},
+		{"1.32", "fd00::/120", []string{"fd00::1", "fd00::ff"}, []string{"fd00::", "fd00::100"}},
+	} {
+		r, err := kubeversion.Parse(test.release)
+		if err != nil {
+			t.Fatal(err)
+		}
+		state := cluster.New()
+		if r.Has(kubeversion.AddressObjects) {
+			state = state.With(cidr("kubernetes", test.within))
+		} else {
+			state = bootstrap.WithAddress(state, r, bootstrap.Address{Services: []string{test.within}})
+		}
+		ranges := bootstrap.ServiceRanges(state, r)
+		for _, text := range slices.Concat(test.has, test.lacks) {
+			if got, want := ranges.Allow(netip.MustParseAddr(text)), slices.Contains(test.has, text); got != want {
+				t.Errorf("%s: %s has %s: %v, want %v", test.release, test.within, text, got, want)
+			}
 		}
 	}
 }

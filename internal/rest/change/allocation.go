@@ -163,11 +163,12 @@ func (a *Allocation) whyNotAddress(ip string) string {
 		return ""
 	}
 	if ranges := bootstrap.ServiceRanges(a.State, a.Release); !ranges.Allow(address) {
-		if !a.Release.Has(kubeversion.ServicesAllocatedFirst) {
-			return fmt.Sprintf("provided IP is not in the valid range. The range of valid IPs is %s", ranges[0])
-		}
-		if a.DryRun { // a dry run checks one range only, not which of them contains the address
-			return fmt.Sprintf("the provided IP (%s) is not in the valid range. The range of valid IPs is %s", ip, ranges[0])
+		checked := ranges.For(bootstrap.FamilyOf(address))
+		switch {
+		case !a.Release.Has(kubeversion.ServicesAllocatedFirst):
+			return fmt.Sprintf("provided IP is not in the valid range. The range of valid IPs is %s", checked)
+		case a.DryRun || !bootstrap.HasServiceCIDRs(a.Release): // a dry run does not check which of the ranges contains the address
+			return fmt.Sprintf("the provided IP (%s) is not in the valid range. The range of valid IPs is %s", address, checked)
 		}
 		return "the provided network does not match the current range"
 	}
@@ -193,13 +194,11 @@ func (a *Allocation) whyNotPort(port int32) string {
 
 // anyAddress allocates a free address of a family; a dry run gets the one that cannot be allocated.
 func (a *Allocation) anyAddress(family corev1.IPFamily) (taken, refused string) {
-	within := netip.MustParsePrefix(bootstrap.DefaultServiceRange)
-	for _, r := range bootstrap.ServiceRanges(a.State, a.Release) {
-		if r.Addr().Is6() == (family == corev1.IPv6Protocol) {
-			within = r
-			break
-		}
+	ranges := bootstrap.ServiceRanges(a.State, a.Release)
+	if len(ranges) == 0 {
+		ranges = bootstrap.DefaultServiceRanges(a.Release)
 	}
+	within := ranges.For(family)
 	if a.DryRun {
 		return within.Masked().Addr().String(), ""
 	}
@@ -221,19 +220,19 @@ func (a *Allocation) anyAddress(family corev1.IPFamily) (taken, refused string) 
 
 // candidates returns the addresses of a range in the order in which they are given out: first those that are not
 // reserved, then the others.
-func candidates(within netip.Prefix) iter.Seq[netip.Addr] {
-	first := within.Masked().Addr().Next()
+func candidates(within bootstrap.Range) iter.Seq[netip.Addr] {
+	first := within.First()
 	unreserved := first
-	for range reservedAddresses(within) {
+	for range reservedAddresses(within.Prefix) {
 		unreserved = unreserved.Next()
 	}
 	return func(yield func(netip.Addr) bool) {
-		for ip := unreserved; within.Contains(ip.Next()); ip = ip.Next() {
+		for ip := unreserved; within.Has(ip); ip = ip.Next() {
 			if !yield(ip) {
 				return
 			}
 		}
-		for ip := first; ip != unreserved && within.Contains(ip.Next()); ip = ip.Next() {
+		for ip := first; ip != unreserved && within.Has(ip); ip = ip.Next() {
 			if !yield(ip) {
 				return
 			}

@@ -200,6 +200,6 @@ func (r Repair) rangeFor(u unit) string {
 	return ""
 }
 
-func isOfFamily(address netip.Addr) func(netip.Prefix) bool {
-	return func(one netip.Prefix) bool { return one.Addr().Is6() == address.Is6() }
+func isOfFamily(address netip.Addr) func(bootstrap.Range) bool {
+	return func(one bootstrap.Range) bool { return one.Addr().Is6() == address.Is6() }
 }
