@@ -137,24 +137,27 @@ func TestEventsAboutAllocators(t *testing.T) {
 			"c PortOutOfRange: Port 80 is not within the port range 30000-32767; please recreate service (27)",
 			"d ClusterIPOutOfRange: Cluster IP fd00::7 is not within the service CIDR 10.0.0.0/24; please recreate service (27)",
 			"d PortAlreadyAllocated: Port 30007 was assigned to multiple services; please recreate service (27)",
+			"e ClusterIPOutOfRange: Cluster IP 10.0.0.255 is not within the service CIDR 10.0.0.0/24; please recreate service (27)",
 		}},
 		{"1.24", []string{
 			"b ClusterIPAlreadyAllocated: Cluster IP [IPv4]:10.0.0.7 was assigned to multiple services; please recreate service (27)",
 			"c ClusterIPOutOfRange: Cluster IP [IPv4]:10.9.0.7 is not within the service CIDR 10.0.0.0/24; please recreate service (27)",
 			"c PortOutOfRange: Port 80 is not within the port range 30000-32767; please recreate service (27)",
 			"d ClusterIPNotValid: Cluster IP fd00::7(IPv6) is of ip family that is no longer configured on cluster; please recreate service (27)",
+			"e ClusterIPOutOfRange: Cluster IP [IPv4]:10.0.0.255 is not within the service CIDR 10.0.0.0/24; please recreate service (27)",
 		}},
 		{"1.30", []string{
 			"b ClusterIPAlreadyAllocated: Cluster IP [IPv4]:10.0.0.7 was assigned to multiple services; please recreate service (0)",
 			"c ClusterIPOutOfRange: Cluster IP [IPv4]:10.9.0.7 is not within the service CIDR 10.0.0.0/24; please recreate service (0)",
 			"c PortOutOfRange: Port 80 is not within the port range 30000-32767; please recreate service (0)",
 			"d ClusterIPNotValid: Cluster IP fd00::7(IPv6) is of ip family that is no longer configured on cluster; please recreate service (0)",
+			"e ClusterIPOutOfRange: Cluster IP [IPv4]:10.0.0.255 is not within the service CIDR 10.0.0.0/24; please recreate service (0)",
 		}},
 	} {
 		t.Run(test.version, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := repairedOf(t, test.version, kubeversion.Flags{},
-					service("a", "10.0.0.7"), service("b", "10.0.0.7"), service("c", "10.9.0.7", port(80, "TCP")), service("d", "fd00::7", port(30007, "TCP"), port(30007, "UDP")))
+					service("a", "10.0.0.7"), service("b", "10.0.0.7"), service("c", "10.9.0.7", port(80, "TCP")), service("e", "10.0.0.255"), service("d", "fd00::7", port(30007, "TCP"), port(30007, "UDP")))
 				r.after(79 * time.Minute)
 				if diff := cmp.Diff(test.want, r.texts()); diff != "" {
 					t.Errorf("events (-want +got):\n%s", diff)
@@ -162,6 +165,37 @@ func TestEventsAboutAllocators(t *testing.T) {
 			})
 		})
 	}
+}
+
+// PL-21f: what two services have is free once one of them is gone, until the server takes it again for the other.
+func TestTakenTwice(t *testing.T) {
+	both := func(name string) cluster.Object {
+		s := &corev1.Service{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Service"}, ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}}
+		s.Spec.ClusterIP, s.Spec.ClusterIPs, s.Spec.Type = "10.0.0.7", []string{"10.0.0.7"}, corev1.ServiceTypeNodePort
+		s.Spec.Ports = []corev1.ServicePort{{Port: 80, TargetPort: intstr.FromInt32(80), NodePort: 30007, Protocol: corev1.ProtocolTCP}}
+		return cluster.Object{Object: s}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		r := repairedOf(t, "1.30", kubeversion.Flags{}, both("a"), both("b"))
+		r.after(time.Second)
+		if refused := r.nodePort("c", "10.0.0.7", 30007); !strings.Contains(refused, "provided IP is already allocated") {
+			t.Errorf("at first: %q", refused)
+		}
+		r.do(rest.Delete, "v1 default/services/a", "")
+		r.after(3*time.Minute + time.Second)
+		if refused := r.nodePort("c", "10.0.0.7", 30007); !strings.Contains(refused, "provided IP is already allocated") {
+			t.Errorf("after three minutes: %q", refused)
+		}
+		want := []string{
+			"b ClusterIPAlreadyAllocated: Cluster IP [IPv4]:10.0.0.7 was assigned to multiple services; please recreate service (0)",
+			"b ClusterIPNotAllocated: Cluster IP [IPv4]:10.0.0.7 is not allocated; repairing (0)",
+			"b PortAlreadyAllocated: Port 30007 was assigned to multiple services; please recreate service (0)",
+			"b PortNotAllocated: Port 30007 is not allocated; repairing (0)",
+		}
+		if diff := cmp.Diff(want, r.texts()); diff != "" {
+			t.Errorf("events (-want +got):\n%s", diff)
+		}
+	})
 }
 
 // Up to 1.24, events about one object are written every five minutes once there were many of them.

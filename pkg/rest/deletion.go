@@ -54,6 +54,7 @@ func (x *exchange) forget(ctx context.Context, name string) error {
 		x.state = change.Leak(x.state, service) // a DELETE frees them
 		return nil
 	}
+	x.state = change.Release(x.state, service)
 	if !x.server.release().Has(kubeversion.EndpointsOutliveServices) {
 		x.forgetEndpoints(k)
 	}

@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/rest/change"
 	"github.com/admsim/admsim/internal/rest/selectors"
 	"github.com/admsim/admsim/pkg/admission"
 	"github.com/admsim/admsim/pkg/chain"
@@ -326,9 +327,9 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 		}
 		m.SetSelfLink("") // removed by the storage, so the answer to a dry run has the client's own
 		m.SetResourceVersion(x.state.NextVersion(m.GetResourceVersion()))
-		kept = kept.Replaced(object)
-		kept.Written, kept.Tracked = written, true
-		x.state = x.state.With(kept)
+		next := kept.Replaced(object)
+		next.Written, next.Tracked = written, true
+		x.state = change.Replace(x.state, kept.Object, next)
 	}
 	return x.served(object)
 }

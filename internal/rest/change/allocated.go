@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 
@@ -14,8 +15,9 @@ import (
 	"github.com/admsim/admsim/pkg/cluster"
 )
 
-// The allocators of addresses and ports can differ from what services have: up to 1.22 after a service that has finalizers
-// is deleted (PL-21e), up to 1.13 after the creation of a service fails although it is stored (IN-14). A [Repair] ends that.
+// The allocators of addresses and ports can differ from what services have: after one of two services gives up what both
+// have (PL-21f), up to 1.22 after a service that has finalizers is deleted (PL-21e), up to 1.13 after the creation of a
+// service fails although it is stored (IN-14). A [Repair] ends that.
 
 // A unit is an address or a port that is allocated.
 type unit struct {
@@ -62,20 +64,40 @@ func changed(s *cluster.State, change func(d differences)) *cluster.State {
 
 // Release returns the state in which the addresses and the ports of a service are free, whoever has them.
 func Release(s *cluster.State, of *corev1.Service) *cluster.State {
+	return release(s, of, unitsOf(of))
+}
+
+func release(s *cluster.State, of *corev1.Service, units []unit) *cluster.State {
 	return changed(s, func(d differences) {
-		free := map[unit]bool{}
-		for _, u := range unitsOf(of) {
-			free[u] = true
+		for _, u := range units {
 			delete(d.leaked, u)
+			delete(d.lost, held(of, u)) // unless it still has the unit
 		}
-		for other := range servicesIn(s) {
-			for _, u := range unitsOf(other) {
-				if free[u] {
-					d.lost[held(other, u)] = true
+		for service := range servicesIn(s) {
+			for _, u := range unitsOf(service) {
+				if slices.Contains(units, u) {
+					d.lost[held(service, u)] = true
 				}
 			}
 		}
 	})
+}
+
+// Replace returns the state in which an object has replaced another one, which may be nil. What a service gives up is free,
+// whoever has it.
+func Replace(s *cluster.State, old runtime.Object, by cluster.Object) *cluster.State {
+	next := s.With(by)
+	before, _ := old.(*corev1.Service)
+	after, ok := by.Object.(*corev1.Service)
+	if before == nil || !ok {
+		return next
+	}
+	kept := unitsOf(after)
+	units := slices.DeleteFunc(unitsOf(before), func(u unit) bool { return slices.Contains(kept, u) })
+	if len(units) == 0 {
+		return next
+	}
+	return release(next, before, units)
 }
 
 // Leak returns the state in which the addresses and the ports of a service that is gone stay taken.
