@@ -48,6 +48,22 @@ func withMetrics(converted runtime.Object, from *autoscalingv1.HorizontalPodAuto
 	return to
 }
 
+// Retain puts back into object, which is about to be stored, what a write does not change of old, the stored object that it
+// replaces. An autoscaler that was written in v1 has its metrics in another order, and averages of 0 (CV-04).
+func Retain(object, old runtime.Object, spec, status bool) {
+	to, isV2 := object.(*autoscalingv2.HorizontalPodAutoscaler)
+	from, wasV2 := old.(*autoscalingv2.HorizontalPodAutoscaler)
+	if !isV2 || !wasV2 {
+		return
+	}
+	if spec {
+		to.Spec = from.Spec
+	}
+	if status {
+		to.Status = from.Status
+	}
+}
+
 // withKey keeps the fields for the key of a PodCertificateRequest, which v1 does not have.
 func withKey(converted, onto runtime.Object) runtime.Object {
 	to, isBeta := converted.(*certificatesv1beta1.PodCertificateRequest)

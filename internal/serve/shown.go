@@ -5,12 +5,14 @@ import (
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/admsim/admsim/internal/table"
 	"github.com/admsim/admsim/internal/wire"
+	"github.com/admsim/admsim/pkg/cluster"
 	"github.com/admsim/admsim/pkg/discovery"
 	"github.com/admsim/admsim/pkg/kubeversion"
 )
@@ -49,7 +51,24 @@ func (x *exchange) newTable(media wire.Media, resource discovery.Resource) *tabl
 	t := table.New(resource, x.sim.View().Types(), x.sim.Release(), x.began)
 	t.APIVersion = media.Kind().GroupVersion().String()
 	t.Include = metav1.IncludeObjectPolicy(x.r.URL.Query().Get("includeObject"))
+	if !x.r.URL.Query().Has("dryRun") {
+		t.Stored = x.stored
+	}
 	return t
+}
+
+// stored returns an object of a table as the cluster keeps it, unless the cluster has another version by now.
+func (x *exchange) stored(object runtime.Object) runtime.Object {
+	kept, ok := x.sim.State().Find(cluster.KeyOf(object))
+	if !ok {
+		return nil
+	}
+	now, err := meta.Accessor(kept.Object)
+	shown, otherErr := meta.Accessor(object)
+	if err != nil || otherErr != nil || now.GetResourceVersion() != shown.GetResourceVersion() {
+		return nil
+	}
+	return kept.Object
 }
 
 // partial returns the metadata of an object.

@@ -1,7 +1,9 @@
 package serve_test
 
 import (
+	"fmt"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -66,6 +68,44 @@ func TestShown(t *testing.T) {
 		}
 		if a := s.do("GET", path+"/status", "", "Accept", asTable); a.code != 406 {
 			t.Errorf("%s/status: %d %s", path, a.code, a.body)
+		}
+	}
+}
+
+// A table shows the metrics of an autoscaler in the order in which they are stored, also in a version that has another one. A
+// 1.30.14 answered so (CV-04).
+func TestAutoscalersAsTable(t *testing.T) {
+	const (
+		inV1, inV2   = "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers", "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers"
+		kept, turned = `"cpu: \u003cunknown\u003e/4%, memory: \u003cunknown\u003e/3%"`, `"memory: \u003cunknown\u003e/3%, cpu: \u003cunknown\u003e/4%"`
+	)
+	s := newServerOfRelease(t, "1.30", nil, serve.Options{})
+	a := s.do("POST", inV2, `{"metadata":{"name":"h"},"spec":{"maxReplicas":2,"scaleTargetRef":{"kind":"Deployment","name":"d"}, "metrics":[
+		{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":4}}},
+		{"type":"Resource","resource":{"name":"memory","target":{"type":"Utilization","averageUtilization":3}}}]}}`)
+	if a.code != 201 {
+		t.Fatalf("the autoscaler: %d %s", a.code, a.body)
+	}
+	const label, merge = `{"metadata":{"labels":{"a":"b"}}}`, "application/merge-patch+json"
+	if a := s.do("PATCH", inV2+"/h", label, "Content-Type", merge); a.code != 200 {
+		t.Fatalf("the label: %d %s", a.code, a.body)
+	}
+	before, _ := strconv.Atoi(a.field("metadata", "resourceVersion").(string))
+	for _, test := range []struct {
+		method, path, body string
+		want               string
+		rows               int
+	}{
+		{"GET", inV1 + "/h", "", kept, 1},
+		{"GET", inV1, "", kept, 1},
+		{"GET", inV1 + "?watch=1&timeoutSeconds=1", "", kept, 1},
+		{"GET", fmt.Sprintf("%s?watch=1&timeoutSeconds=1&resourceVersion=%d", inV1, before-1), "", kept, 2},
+		{"PATCH", inV1 + "/h?dryRun=All", label, turned, 1}, // the client changes v1
+		{"PATCH", inV1 + "/h/status", label, kept, 1},
+		{"PATCH", inV1 + "/h", `{"metadata":{"labels":{"a":"c"}}}`, turned, 1},
+	} {
+		if a := s.do(test.method, test.path, test.body, "Accept", asTable, "Content-Type", merge); a.code != 200 || strings.Count(string(a.body), test.want) != test.rows {
+			t.Errorf("%s %s: %d %s", test.method, test.path, a.code, a.body)
 		}
 	}
 }

@@ -246,7 +246,7 @@ func (w *watching) sendStored(kind apiwatch.EventType, stored runtime.Object) (o
 	if err != nil { // usually a conversion webhook that does not answer
 		return w.fail(err)
 	}
-	return w.send(kind, object)
+	return w.sendAs(kind, object, func(runtime.Object) runtime.Object { return stored })
 }
 
 // fail sends an error, which ends the watch.
@@ -262,6 +262,11 @@ func (w *watching) fail(failure error) (ok bool, err error) {
 
 // send sends an event; ok is false if the client is gone or the event cannot be encoded.
 func (w *watching) send(kind apiwatch.EventType, object runtime.Object) (ok bool, err error) {
+	return w.sendAs(kind, object, w.stored)
+}
+
+// sendAs sends an event about an object that the cluster keeps as stored returns it.
+func (w *watching) sendAs(kind apiwatch.EventType, object runtime.Object, stored func(runtime.Object) runtime.Object) (ok bool, err error) {
 	shown := object
 	if _, isStatus := object.(*metav1.Status); !isStatus && w.media.As != "" {
 		if w.media.As == wire.PartialObjectList {
@@ -269,6 +274,7 @@ func (w *watching) send(kind apiwatch.EventType, object runtime.Object) (ok bool
 		}
 		if w.media.As == wire.Table {
 			t := w.newTable(w.media, w.s.Resource())
+			t.Stored = stored
 			if err := t.Add(object); err != nil {
 				return false, err
 			}

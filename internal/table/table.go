@@ -34,6 +34,9 @@ type Builder struct {
 	Include    metav1.IncludeObjectPolicy // which part of the object a row contains; the default is the metadata
 	OfList     bool                       // the objects are those of a list
 
+	// Stored returns an object of the table as the cluster keeps it; nil if that is not known.
+	Stored func(object runtime.Object) runtime.Object
+
 	resource discovery.Resource
 	convert  converter
 	now      moment
@@ -53,7 +56,7 @@ type moment struct {
 
 // New returns an empty table of objects of a resource as a release shows them, with ages relative to now.
 func New(resource discovery.Resource, convert converter, release *kubeversion.Release, now time.Time) *Builder {
-	b := &Builder{resource: resource, convert: convert, now: moment{now, release}}
+	b := &Builder{resource: resource, convert: convert, now: moment{now, release}, Stored: func(runtime.Object) runtime.Object { return nil }}
 	if resource.CRD != nil {
 		b.rows = []metav1.TableRow{}
 		b.columns, b.cells = custom(customColumns(resource, release), release)
@@ -95,11 +98,14 @@ func (b *Builder) Add(object runtime.Object) error {
 			b.columns, b.cells = custom(scaleColumns(b.resource, b.now.release), b.now.release)
 		}
 	case kind.Kind == b.resource.Storage.Kind:
-		stored := b.resource.Storage
-		if stored.Kind == "HorizontalPodAutoscaler" { // its metrics are annotations in some of the versions that are stored
-			stored.Version = autoscalingv2.SchemeGroupVersion.Version
+		as := b.resource.Storage
+		if as.Kind == "HorizontalPodAutoscaler" { // v1 has most of its metrics in an annotation, in another order (CV-04)
+			as.Version = autoscalingv2.SchemeGroupVersion.Version
+			if stored := b.Stored(object); stored != nil {
+				printed = stored
+			}
 		}
-		if printed, err = b.convert.Convert(object, stored); err != nil {
+		if printed, err = b.convert.Convert(printed, as); err != nil {
 			return err
 		}
 	default: // a subresource, such as a scale

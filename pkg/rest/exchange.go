@@ -317,6 +317,8 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 	if err != nil {
 		return nil, refuse(err)
 	}
+	deletes := x.req.Verb == Delete || x.req.Verb == DeleteCollection
+	objects.Retain(object, kept.Object, deletes || x.req.Subresource == "status", deletes || x.req.Subresource == "")
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return nil, err
