@@ -42,8 +42,9 @@ func addAccount(c *Controllers, ctx context.Context, e *store.Event) {
 // kubernetes/kubernetes:pkg/controller/certificates/rootcacertpublisher/publisher.go.
 func addCertificate(c *Controllers, ctx context.Context, e *store.Event) {
 	lost := e.GroupKind == schema.GroupKind{Kind: "ConfigMap"} && e.Name == simulator.RootCA && e.After.Object == nil
-	if namespace, ok := c.lacking(e, lost, "ConfigMap", simulator.RootCA); ok {
-		c.create(ctx, as("root-ca-cert-publisher"), corev1.SchemeGroupVersion.WithResource("configmaps"), simulator.RootCertificate(namespace))
+	namespace, lacks := c.lacking(e, lost, "ConfigMap", simulator.RootCA)
+	if certificate, published := simulator.RootCertificate(namespace, c.store.Latest().Release()); lacks && published {
+		c.create(ctx, as("root-ca-cert-publisher"), corev1.SchemeGroupVersion.WithResource("configmaps"), certificate)
 	}
 }
 

@@ -281,6 +281,11 @@ var (
 	RollbacksNamed = Feature{since: 15}
 	// RollbacksOfApps: errors about rollbacks name the group apps, whatever the group of the request.
 	RollbacksOfApps = Feature{since: 13}
+	// RootCADescribed: the ConfigMap with the certificate of the server has an annotation that says what it is for
+	// (pkg/controller/certificates/rootcacertpublisher/publisher.go).
+	RootCADescribed = Feature{since: 22}
+	// RootCAPublished: each namespace has a ConfigMap with the certificate of the server, regardless of BoundTokens.
+	RootCAPublished = Feature{since: 20, gate: "RootCAConfigMap"}
 	// RouterListsTypes: the router says in which formats it has a document that is not acceptable
 	// (emicklei/go-restful:jsr311.go).
 	RouterListsTypes = Feature{since: 25}

@@ -18,7 +18,7 @@ import (
 	"github.com/admsim/admsim/pkg/plugins"
 )
 
-// RootCA is the name of the ConfigMap with the certificate of the API server. Each namespace has one.
+// RootCA is the name of the ConfigMap with the certificate of the API server. Since 1.20 each namespace has one.
 const RootCA = "kube-root-ca.crt"
 
 // AssumeControllers returns the simulator of the cluster as the controllers of a real cluster would have left it.
@@ -26,7 +26,7 @@ const RootCA = "kube-root-ca.crt"
 // [AssumeControllers] adds, every ResourceQuota has counted the existing objects, the addresses of services have their
 // IPAddresses, and in releases up to 1.23 every service account has a token.
 func (s *Simulator) AssumeControllers() (*Simulator, error) {
-	state := AssumeControllers(s.state)
+	state := assumed(s.state, s.options.Release)
 	state = bootstrap.WithIPAddresses(state, s.options.Release)
 	if !s.options.Release.Has(kubeversion.NoTokenSecrets) {
 		state = withTokens(state)
@@ -50,8 +50,10 @@ func (s *Simulator) AssumeControllers() (*Simulator, error) {
 // server adds to new namespaces: in each namespace the service account "default" and the certificate of the API server,
 // on each namespace its name as a label and the phase Active, and the rules of aggregated roles. Existing objects are
 // not changed, and nothing is created in a namespace that is terminating. [Bootstrap] returns what the server creates
-// when it starts.
-func AssumeControllers(s *cluster.State) *cluster.State {
+// when it starts. The cluster is of the default release; [Simulator.AssumeControllers] knows which it is.
+func AssumeControllers(s *cluster.State) *cluster.State { return assumed(s, kubeversion.Default()) }
+
+func assumed(s *cluster.State, r *kubeversion.Release) *cluster.State {
 	s = bootstrap.Aggregated(s)
 	var made []cluster.Object
 	for o := range s.List(schema.GroupKind{Kind: "Namespace"}, "") {
@@ -59,13 +61,13 @@ func AssumeControllers(s *cluster.State) *cluster.State {
 		if !ok {
 			continue
 		}
-		if completed := activeNamespace(ns); completed != ns {
+		if completed := activeNamespace(ns, r); completed != ns {
 			made = append(made, o.Replaced(completed))
 		}
 		if ns.Status.Phase == corev1.NamespaceTerminating || ns.DeletionTimestamp != nil {
 			continue
 		}
-		made = append(made, missing(s, ns.Name)...)
+		made = append(made, missing(s, ns.Name, r)...)
 	}
 	if made == nil {
 		return s
@@ -74,8 +76,12 @@ func AssumeControllers(s *cluster.State) *cluster.State {
 }
 
 // missing returns the objects that controllers add to a namespace and that the cluster does not have yet.
-func missing(s *cluster.State, namespace string) (made []cluster.Object) {
-	for _, object := range []runtime.Object{defaultAccount(namespace), serverCertificate(namespace)} {
+func missing(s *cluster.State, namespace string, r *kubeversion.Release) (made []cluster.Object) {
+	wanted := []runtime.Object{defaultAccount(namespace)}
+	if publishesRootCA(r) {
+		wanted = append(wanted, serverCertificate(namespace, r))
+	}
+	for _, object := range wanted {
 		if _, exists := s.Find(cluster.KeyOf(object)); !exists {
 			made = append(made, cluster.Object{Object: object})
 		}
@@ -85,7 +91,7 @@ func missing(s *cluster.State, namespace string) (made []cluster.Object) {
 
 // addedTo returns what the controllers of a release add to a namespace that was just created.
 func addedTo(s *cluster.State, ns *corev1.Namespace, release *kubeversion.Release) []cluster.Object {
-	added := missing(s, ns.Name)
+	added := missing(s, ns.Name, release)
 	if release.Has(kubeversion.NoTokenSecrets) {
 		return added
 	}
@@ -145,14 +151,17 @@ func (s *Simulator) addedBy(r *Result) (added []cluster.Object) {
 }
 
 // activeNamespace returns ns with its label and phase, or ns itself if it has them.
-func activeNamespace(ns *corev1.Namespace) *corev1.Namespace {
-	if ns.Labels[corev1.LabelMetadataName] == ns.Name && ns.Status.Phase != "" {
+func activeNamespace(ns *corev1.Namespace, r *kubeversion.Release) *corev1.Namespace {
+	labelled := !r.Has(kubeversion.NamespacesNamedInLabels) || ns.Labels[corev1.LabelMetadataName] == ns.Name
+	if labelled && ns.Status.Phase != "" {
 		return ns
 	}
 	completed := *ns
-	completed.Labels = map[string]string{}
-	maps.Copy(completed.Labels, ns.Labels)
-	completed.Labels[corev1.LabelMetadataName] = ns.Name
+	if !labelled {
+		completed.Labels = map[string]string{}
+		maps.Copy(completed.Labels, ns.Labels)
+		completed.Labels[corev1.LabelMetadataName] = ns.Name
+	}
 	if ns.Status.Phase == "" {
 		completed.Status.Phase = corev1.NamespaceActive
 	}
@@ -166,18 +175,27 @@ func defaultAccount(namespace string) *corev1.ServiceAccount {
 	}
 }
 
-// RootCertificate returns the ConfigMap [RootCA] as its controller creates it.
-func RootCertificate(namespace string) *corev1.ConfigMap {
-	m := serverCertificate(namespace)
-	m.UID, m.ResourceVersion = "", ""
-	return m
+// publishesRootCA reports whether the clusters of a release have the ConfigMap [RootCA]:
+// kubernetes/kubernetes:cmd/kube-controller-manager/app/certificates.go.
+func publishesRootCA(r *kubeversion.Release) bool {
+	return r.Has(kubeversion.RootCAPublished) || r.Has(kubeversion.BoundTokens)
 }
 
-func serverCertificate(namespace string) *corev1.ConfigMap {
+// RootCertificate returns the ConfigMap [RootCA] as its controller creates it in a release. ok is false if it does not.
+func RootCertificate(namespace string, r *kubeversion.Release) (m *corev1.ConfigMap, ok bool) {
+	m = serverCertificate(namespace, r)
+	m.UID, m.ResourceVersion = "", ""
+	return m, publishesRootCA(r)
+}
+
+func serverCertificate(namespace string, r *kubeversion.Release) *corev1.ConfigMap {
 	m := &corev1.ConfigMap{
 		TypeMeta:   metav1.TypeMeta{APIVersion: "v1", Kind: "ConfigMap"},
 		ObjectMeta: assumedMeta(namespace, RootCA),
 		Data:       map[string]string{"ca.crt": "# The certificate of the API server is not simulated.\n"},
+	}
+	if !r.Has(kubeversion.RootCADescribed) {
+		return m
 	}
 	m.Annotations = map[string]string{
 		"kubernetes.io/description": "Contains a CA bundle that can be used to verify the kube-apiserver when using internal endpoints such as the internal service IP or kubernetes.default.svc. No other usage is guaranteed across distributions of Kubernetes clusters.",

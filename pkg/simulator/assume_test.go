@@ -10,7 +10,9 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 
+	"github.com/admsim/admsim/internal/bootstrap"
 	"github.com/admsim/admsim/pkg/cluster"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 func namespace(name string, change func(*corev1.Namespace)) cluster.Object {
@@ -68,6 +70,34 @@ func TestAssumeControllers(t *testing.T) {
 	}
 	if again := AssumeControllers(after); again != after {
 		t.Error("AssumeControllers changed a state that it returned")
+	}
+}
+
+// What clusters have in each namespace depends on the release.
+func TestAssumeControllersOfRelease(t *testing.T) {
+	for _, test := range []struct {
+		version                        string
+		labelled, published, described bool
+	}{{"1.37", true, true, true}, {"1.21", true, true, false}, {"1.20", false, true, false}, {"1.19", false, false, false}} {
+		release, err := kubeversion.Parse(test.version)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sim, err := New(Options{Release: release, State: bootstrap.State(release).With(namespace("shop", nil))})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sim, err = sim.AssumeControllers(); err != nil {
+			t.Fatal(err)
+		}
+		shop, _ := cluster.Get[*corev1.Namespace](sim.State(), schema.GroupKind{Kind: "Namespace"}, "", "shop")
+		if labelled := shop.Labels[corev1.LabelMetadataName] == "shop"; labelled != test.labelled {
+			t.Errorf("%s: the namespace has a label with its name: %v", test.version, labelled)
+		}
+		certificate, published := cluster.Get[*corev1.ConfigMap](sim.State(), schema.GroupKind{Kind: "ConfigMap"}, "shop", RootCA)
+		if described := published && len(certificate.Annotations) > 0; published != test.published || described != test.described {
+			t.Errorf("%s: the certificate is published: %v, and described: %v", test.version, published, described)
+		}
 	}
 }
 
