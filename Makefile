@@ -3,7 +3,7 @@ GO ?= go
 RECORDED ?= testdata/recorded
 STATICCHECK = $(GO) tool -modfile=internal/tools/go.mod staticcheck
 
-.PHONY: build test modules differential clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables flagz discovery roles declared declared-former declared-takeover field-numbers columns
+.PHONY: build test modules differential clients engines check lint race fuzz soak soak-serve bench bench-peers bench-serve hostile conformance suites suites-table javascript update reference harvest release-diff release-tables flagz discovery roles declared declared-former declared-takeover field-numbers columns merging
 
 # Builds the command into bin/. Without C it starts faster, since nothing has to be linked at the start.
 build:
@@ -221,6 +221,11 @@ RELEASES = 1.10.13 1.11.10 1.12.10 1.13.12 1.14.10 1.15.12 1.16.15 1.17.17 1.18.
 columns:
 	@$(GO) -C internal/release build -o ../../bin/columns ./cmd/columns
 	@bin/columns $(RELEASES)
+
+# What server-side apply merged otherwise in former releases, from their OpenAPI documents: internal/objects/merging.txt.
+merging:
+	@$(GO) -C internal/release build -o ../../bin/merging ./cmd/merging
+	@bin/merging $(wordlist 5,100,$(RELEASES))
 
 # The discovery documents of a release's real server and of admsim serve: make discovery VERSION=1.37.2.
 discovery: build

@@ -421,6 +421,7 @@ func TestFormerFieldsOfOtherKinds(t *testing.T) {
 				}
 				return nil
 			},
+			Merged: func(string) []Merging { return nil },
 		})
 	}
 	kept := func(path, text string) metav1.ObjectMeta {

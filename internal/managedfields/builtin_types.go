@@ -5636,7 +5636,7 @@ var builtInTypes = []schema.TypeDef{
 		{Name: "uid", Type: schema.TypeRef{Inlined: schema.Atom{Scalar: &stringScalar}}},
 	}}}},
 	{Name: "io.k8s.apimachinery.pkg.apis.meta.v1.Time", Atom: schema.Atom{Scalar: &untypedScalar}},
-	{Name: "io.k8s.apimachinery.pkg.runtime.RawExtension", Atom: schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{Inlined: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}}}}},
+	{Name: "io.k8s.apimachinery.pkg.runtime.RawExtension", Atom: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}}},
 	{Name: "io.k8s.apimachinery.pkg.util.intstr.IntOrString", Atom: schema.Atom{Scalar: &untypedScalar}},
 	{Name: "__untyped_atomic_", Atom: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}}},
 	{Name: "__untyped_deduced_", Atom: schema.Atom{Scalar: &untypedScalar, List: &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedAtomic}, ElementRelationship: "atomic"}, Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}, ElementRelationship: "separable"}}},

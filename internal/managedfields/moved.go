@@ -3,6 +3,7 @@ package managedfields
 import (
 	"reflect"
 	"slices"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
@@ -39,10 +40,6 @@ func typesOfRelease(d Differences) []smdschema.TypeDef {
 			return smdschema.TypeRef{Inlined: smdschema.Atom{Map: &smdschema.Map{ElementType: element}}}
 		},
 	}
-	format.Atomic = func(list smdschema.TypeRef) smdschema.TypeRef {
-		element, _ := r.element(list)
-		return smdschema.TypeRef{Inlined: smdschema.Atom{List: &smdschema.List{ElementType: element, ElementRelationship: smdschema.Atomic}}}
-	}
 	for _, kind := range builtin.Kinds() {
 		elsewhere := d.MovedIn(kind.GroupKind())
 		if elsewhere.None() {
@@ -72,8 +69,46 @@ func typesOfRelease(d Differences) []smdschema.TypeDef {
 			}
 			t.Map = withFields(t.Map, fields)
 		}
+		for _, m := range d.Merged(t.Name) {
+			t.Map = m.in(t.Map)
+		}
 	}
 	return r.types
+}
+
+// in returns the type as the release merges it.
+func (m Merging) in(of *smdschema.Map) *smdschema.Map {
+	of = withFields(of, slices.Clone(of.Fields))
+	if m.Field == "" {
+		of.ElementRelationship = m.relationship()
+	}
+	for i := range of.Fields {
+		if f := &of.Fields[i]; f.Name == m.Field {
+			f.Type = m.of(f.Type)
+		}
+	}
+	return of
+}
+
+func (m Merging) of(r smdschema.TypeRef) smdschema.TypeRef {
+	if list := r.Inlined.List; list != nil {
+		changed := &smdschema.List{ElementType: list.ElementType, ElementRelationship: m.relationship()}
+		if m.How != "atomic" && m.How != "set" {
+			changed.Keys = strings.Split(m.How, ",")
+		}
+		return smdschema.TypeRef{Inlined: smdschema.Atom{List: changed}}
+	}
+	return smdschema.TypeRef{NamedType: r.NamedType, Inlined: r.Inlined, ElementRelationship: new(m.relationship())}
+}
+
+func (m Merging) relationship() smdschema.ElementRelationship {
+	switch m.How {
+	case "atomic":
+		return smdschema.Atomic
+	case "granular":
+		return smdschema.Separable
+	}
+	return smdschema.Associative
 }
 
 // declaredFields returns the fields that types of package builtin have and those of k8s.io/api no longer do:

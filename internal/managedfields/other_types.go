@@ -15,7 +15,7 @@ import (
 func withSent(s *fieldSchema) *fieldSchema {
 	s.sent = sync.OnceValue(func() *fieldSchema {
 		return &fieldSchema{
-			direct: true, moved: s.moved, absent: s.absent, unset: s.unset,
+			direct: true, moved: s.moved, absent: s.absent, unset: s.unset, times: s.times,
 			types: &typed.Parser{Schema: schema.Schema{Types: sentTypes(s.types.Schema.Types)}}, name: modelName,
 		}
 	})

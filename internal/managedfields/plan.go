@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/structured-merge-diff/v6/fieldpath"
 	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/value"
@@ -132,6 +133,7 @@ func isLeaf(a smdschema.Atom) bool {
 
 func (s *fieldSchema) planRecord(p *plan, t reflect.Type, m *smdschema.Map) {
 	p.shape = record
+	times := s.times && t == reflect.TypeFor[metav1.ObjectMeta]()
 	for _, f := range value.TypeReflectEntryOf(t).OrderedFields() {
 		ref := m.ElementType
 		if known, ok := m.FindField(f.JsonName); ok {
@@ -141,17 +143,20 @@ func (s *fieldSchema) planRecord(p *plan, t reflect.Type, m *smdschema.Map) {
 		if ref != (smdschema.TypeRef{}) {
 			part = s.planOf(fieldType(t, f), ref)
 		}
-		p.fields = append(p.fields, newPlanField(t, f, part))
+		omit := omissionOf(fieldType(t, f), f)
+		if times && f.JsonName == creationTime {
+			omit = never
+		}
+		p.fields = append(p.fields, newPlanField(t, f, omit, part))
 	}
 }
 
-func newPlanField(t reflect.Type, f *value.FieldCacheEntry, part *plan) planField {
-	goType := fieldType(t, f)
+func newPlanField(t reflect.Type, f *value.FieldCacheEntry, omit omission, part *plan) planField {
 	made := planField{
-		FieldCacheEntry: f, index: ownField(t, f.JsonName), omit: omissionOf(goType, f),
+		FieldCacheEntry: f, index: ownField(t, f.JsonName), omit: omit,
 		element: fieldpath.FieldNameElement(f.JsonName), plan: part,
 	}
-	if nothing := reflect.Zero(goType); !f.CanOmit(nothing) {
+	if nothing := reflect.Zero(fieldType(t, f)); !made.omits(nothing) {
 		if made.unset = zero; !sideOf(nothing).value.IsValid() {
 			made.unset = null
 		}
@@ -169,6 +174,7 @@ const (
 	askLibrary omission = iota
 	whenEmpty           // a list, a map, a string
 	whenZero
+	never
 )
 
 func omissionOf(t reflect.Type, f *value.FieldCacheEntry) omission {
@@ -197,6 +203,8 @@ func (f *planField) omits(v reflect.Value) bool {
 		return v.Len() == 0
 	case whenZero:
 		return v.IsZero()
+	case never:
+		return false
 	}
 	return f.CanOmit(v)
 }

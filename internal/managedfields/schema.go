@@ -49,6 +49,7 @@ type fieldSchema struct {
 	// absent returns the fields of a type that the release does not have; nil for none.
 	absent func(typeName string) []string
 	unset  *unset.Fields       // fields that objects of the release have although they are not set (W-138)
+	times  bool                // among these is the creationTimestamp of metadata
 	sent   func() *fieldSchema // of the kinds that are only sent; nil if there are none
 	plans  plans
 	sets   setCache
@@ -83,6 +84,9 @@ func (s *fieldSchema) namedType(kind schema.GroupVersionKind) *string {
 	return name.(func() *string)()
 }
 
+// BuiltInTypes returns the types of the kinds that servers have built in, in the newest release.
+func BuiltInTypes() []smdschema.TypeDef { return builtInTypes }
+
 // builtIn returns the schema of the kinds that are built into servers.
 var builtIn = sync.OnceValue(func() *fieldSchema {
 	return withSent(&fieldSchema{
@@ -99,6 +103,7 @@ func builtInOf(d Differences) *fieldSchema {
 		moved:  d.MovedIn,
 		absent: d.Absent,
 		unset:  d.Unset,
+		times:  d.Times,
 		types:  &typed.Parser{Schema: smdschema.Schema{Types: typesOfRelease(d)}},
 		name:   modelName,
 	})
@@ -287,7 +292,8 @@ func (s *fieldSchema) inRelease(obj runtime.Object) (runtime.Object, error) {
 	}
 	kind := obj.GetObjectKind().GroupVersionKind()
 	moved, later := s.movedIn(kind), s.laterStructs(obj, kind)
-	if !moved.In(obj) && !s.unset.MayBeIn(obj) && len(later) == 0 {
+	times := s.times && addTimes(reflect.ValueOf(obj).Elem(), nil, false)
+	if !moved.In(obj) && !s.unset.MayBeIn(obj) && len(later) == 0 && !times {
 		return obj, nil
 	}
 	tree, err := runtime.DefaultUnstructuredConverter.ToUnstructured(obj)
@@ -296,6 +302,9 @@ func (s *fieldSchema) inRelease(obj runtime.Object) (runtime.Object, error) {
 	}
 	moved.ToRelease(tree)
 	s.unset.Write(obj, tree)
+	if times {
+		addTimes(reflect.ValueOf(obj).Elem(), tree, false)
+	}
 	for _, name := range later {
 		delete(tree, name)
 	}

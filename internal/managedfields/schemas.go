@@ -28,11 +28,17 @@ type Differences struct {
 	MovedIn func(schema.GroupKind) moved.Fields    // the fields of a kind that are in another place
 	Absent  func(typeName string) (names []string) // the fields of a type that the release does not have
 	Former  func(typeName string) (names []string) // the fields of a type that only the release has
+	Merged  func(typeName string) []Merging        // what the release merges otherwise (PL-07a)
 	Unset   *unset.Fields                          // the fields that objects have although they are not set (W-138)
+	Times   bool                                   // metadata have a null creationTimestamp if it is not set (W-138)
 }
 
+// A Merging says how a release merges the values of a type, or of its field with that name: atomic, granular, set, or as a
+// list with these keys, which are separated by commas.
+type Merging struct{ Field, How string }
+
 func (d Differences) any() bool {
-	return d.Unset != nil ||
+	return d.Unset != nil || d.Times ||
 		slices.ContainsFunc(builtin.Kinds(), func(kind schema.GroupVersionKind) bool { return !d.MovedIn(kind.GroupKind()).None() }) ||
 		slices.ContainsFunc(builtInTypes, func(t smdschema.TypeDef) bool { return len(d.Absent(t.Name)) > 0 })
 }

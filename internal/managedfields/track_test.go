@@ -12,6 +12,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/scheme"
+
+	"github.com/admsim/admsim/internal/moved"
 )
 
 // Direct tracking agrees with the library for every pair of successive objects of one kind in the recordings.
@@ -19,6 +21,18 @@ func TestTrackDirectlyMatchesLibrary(t *testing.T) {
 	last := map[schema.GroupVersionKind]runtime.Object{}
 	direct, all := 0, 0
 	managers := []string{"one", "two", "three"}
+	old := builtInOf(Differences{
+		MovedIn: func(schema.GroupKind) moved.Fields { return moved.Fields{} },
+		Absent:  func(string) []string { return nil },
+		Former:  func(string) []string { return nil },
+		Merged: func(name string) []Merging {
+			if name == "io.k8s.apimachinery.pkg.apis.meta.v1.LabelSelector" {
+				return []Merging{{How: "granular"}}
+			}
+			return nil
+		},
+		Times: true,
+	})
 	for _, object := range recordedObjects(t) {
 		kind := object.GetObjectKind().GroupVersionKind()
 		before := last[kind]
@@ -30,6 +44,7 @@ func TestTrackDirectlyMatchesLibrary(t *testing.T) {
 			{Kind: kind, Schema: builtIn()},
 			{Kind: kind, Schema: builtIn(), Reset: [][]string{{"status"}}},
 			{Kind: kind, Schema: builtIn(), Subresource: "status", Reset: [][]string{{"spec"}}},
+			{Kind: kind, Schema: old, Reset: [][]string{{"status"}}},
 		} {
 			target := resolve(target)
 			for _, live := range []runtime.Object{before, nil} {

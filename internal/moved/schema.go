@@ -8,8 +8,6 @@ type Format[S any] struct {
 	Map     func(element S) S                         // a new map
 	// Replace removes fields from an object and adds another field.
 	Replace func(s S, without []string, name string, field S)
-	// Atomic returns the schema of a list that is treated as one value; nil if schemas do not distinguish such lists.
-	Atomic func(list S) S
 }
 
 // Reshape moves the fields in the schema of a kind from the places of the types to those of the release. Schemas that
@@ -31,21 +29,6 @@ func (m Format[S]) Reshape(s S, f Fields) {
 		if len(leaves) > 0 {
 			m.Replace(in, hidden, g.was, m.build(leaves))
 		}
-		if g.atomic && m.Atomic != nil {
-			m.makeAtomic(s, g.in[:len(g.in)-1])
-		}
-	}
-}
-
-// makeAtomic makes the list at a path one value.
-func (m Format[S]) makeAtomic(s S, path fieldPath) {
-	name := path.last()
-	parent, ok := m.follow(s, path[:len(path)-1])
-	if !ok {
-		return
-	}
-	if list, ok := m.Field(parent, name); ok {
-		m.Replace(parent, []string{name}, name, m.Atomic(list))
 	}
 }
 

@@ -18,9 +18,11 @@ func NewSchemas(r *kubeversion.Release) *managedfields.Schemas {
 		MovedIn: func(kind schema.GroupKind) moved.Fields { return moved.New(r.Moved(kind)...) },
 		Absent:  r.AbsentFields,
 		Former:  r.FormerFields,
+		Merged:  func(typeName string) []managedfields.Merging { return mergedIn(r, typeName) },
 		Unset: unset.New(slices.DeleteFunc(r.Unset(), func(f struct{ Type, Name, Value string }) bool {
-			return f.Name == "creationTimestamp" // which nobody owns
+			return f.Name == "creationTimestamp" // see Times
 		})...),
+		Times: !r.Has(kubeversion.OmitsZeroTimes),
 	})
 }
 

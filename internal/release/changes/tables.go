@@ -210,3 +210,24 @@ func NextFields(table, version string, before, fields map[string]string) string 
 	slices.Sort(rows)
 	return strings.Join(append(head, rows...), "\n") + "\n"
 }
+
+// Spans writes releases as kubeversion.ParseSpans reads them. The last span is open if it contains the newest release.
+func Spans(releases []int, newest int) string {
+	var all []string
+	for i := 0; i < len(releases); {
+		j := i
+		for j+1 < len(releases) && releases[j+1] == releases[j]+1 {
+			j++
+		}
+		from, to := strconv.Itoa(releases[i]), "-"+strconv.Itoa(releases[j])
+		switch {
+		case releases[j] == newest:
+			to = "-"
+		case i == j:
+			to = ""
+		}
+		all = append(all, from+to)
+		i = j + 1
+	}
+	return strings.Join(all, ",")
+}

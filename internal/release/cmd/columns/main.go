@@ -10,7 +10,6 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/admsim/admsim/internal/release/changes"
@@ -84,7 +83,7 @@ func written(all map[string]*rows, newest int) string {
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		fmt.Fprintf(&b, "%s\n", name)
 		for _, row := range *all[name] {
-			fmt.Fprintf(&b, "\t%s\t%s\n", spans(row.releases, newest), strings.ReplaceAll(row.line, "\n", `\n`))
+			fmt.Fprintf(&b, "\t%s\t%s\n", changes.Spans(row.releases, newest), strings.ReplaceAll(row.line, "\n", `\n`))
 		}
 	}
 	return b.String()
@@ -134,25 +133,4 @@ func add(all map[string]*rows, name string, release int, lines []string) {
 		(*r)[i].releases = append((*r)[i].releases, release)
 		at = i + 1
 	}
-}
-
-// spans writes releases as kubeversion.ParseSpans reads them. The last span is open if it contains the newest release.
-func spans(releases []int, newest int) string {
-	var all []string
-	for i := 0; i < len(releases); {
-		j := i
-		for j+1 < len(releases) && releases[j+1] == releases[j]+1 {
-			j++
-		}
-		from, to := strconv.Itoa(releases[i]), "-"+strconv.Itoa(releases[j])
-		switch {
-		case releases[j] == newest:
-			to = "-"
-		case i == j:
-			to = ""
-		}
-		all = append(all, from+to)
-		i = j + 1
-	}
-	return strings.Join(all, ",")
 }

@@ -1,0 +1,31 @@
+package objects
+
+import (
+	"slices"
+	"testing"
+
+	smdschema "sigs.k8s.io/structured-merge-diff/v6/schema"
+
+	"github.com/admsim/admsim/internal/managedfields"
+	"github.com/admsim/admsim/pkg/kubeversion"
+)
+
+// Every row of the table is about a type and a field that exist, and former releases only.
+func TestMergings(t *testing.T) {
+	types := managedfields.BuiltInTypes()
+	for name, rows := range mergings() {
+		i := slices.IndexFunc(types, func(of smdschema.TypeDef) bool { return of.Name == name })
+		if i < 0 || types[i].Map == nil {
+			t.Errorf("there is no struct %s", name)
+			continue
+		}
+		for _, m := range rows {
+			if _, ok := types[i].Map.FindField(m.Field); m.Field != "" && !ok {
+				t.Errorf("%s has no field %s", name, m.Field)
+			}
+			if m.releases.Have(kubeversion.Default().Minor) {
+				t.Errorf("%s %s is merged so today", name, m.Field)
+			}
+		}
+	}
+}
