@@ -26,6 +26,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 
+	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/managedfields"
 	"github.com/admsim/admsim/internal/memo"
 	"github.com/admsim/admsim/internal/objects/rules"
@@ -100,6 +101,7 @@ func New(served func(schema.GroupVersionKind) (Resource, bool), table *Table, sc
 		later:  laterFields{release: o.Release},
 		absent: absentFields{list: o.Release.AbsentFields, types: map[reflect.Type]*fieldTree{}},
 		unset:  unset.New(o.Release.Unset()...),
+		order:  unset.Order{Former: builtin.FormerFields},
 	}
 }
 

@@ -12,12 +12,19 @@ import (
 // Order writes the members of objects in the order of the fields of their Go types. Its zero value is ready for use, and it
 // is safe for concurrent use.
 type Order struct {
+	// Former returns the fields that a type had in old releases, in their order. Next is the name of the field after one; it
+	// is empty for the last one. If Former is nil, no type had other fields.
+	Former func(reflect.Type) []struct {
+		Name, Next string
+		Type       reflect.Type
+	}
+
 	mu      sync.RWMutex
 	structs map[reflect.Type][]member // nil if the type writes its own JSON
 }
 
-// Encode returns the JSON of tree, the changed JSON of object, which has a Go type. Members that the types do not have
-// follow the others, sorted by name.
+// Encode returns the JSON of tree, the changed JSON of object, which has a Go type. Former fields are at their places, and
+// members that no type had follow the others, sorted by name.
 func (o *Order) Encode(object, tree any) ([]byte, error) {
 	w := &inOrder{membersOf: o.membersOf}
 	w.scalars = json.NewEncoder(&w.b)
@@ -33,10 +40,18 @@ type inOrder struct {
 	membersOf func(reflect.Type) []member
 }
 
-// A member is a field of a struct, which may be embedded.
+// A member is a field of a struct, which may be embedded, or a former field with this type.
 type member struct {
-	name  string
-	index []int
+	name   string
+	index  []int
+	former reflect.Type
+}
+
+func (m member) in(v reflect.Value) reflect.Value {
+	if m.former != nil {
+		return reflect.Zero(m.former)
+	}
+	return v.FieldByIndex(m.index)
 }
 
 // value writes a value. v is invalid if it has no Go type.
@@ -89,7 +104,7 @@ func (w *inOrder) object(tree map[string]any, members []member, v reflect.Value)
 		if !ok {
 			continue
 		}
-		if err := w.member(written, m.name, v.FieldByIndex(m.index), value); err != nil {
+		if err := w.member(written, m.name, m.in(v), value); err != nil {
 			return err
 		}
 		written++
@@ -113,6 +128,9 @@ func (w *inOrder) entries(v reflect.Value, tree map[string]any) error {
 	w.b.WriteByte('{')
 	for i, key := range slices.Sorted(maps.Keys(tree)) {
 		entry := v.MapIndex(reflect.ValueOf(key).Convert(v.Type().Key()))
+		if !entry.IsValid() {
+			entry = reflect.Zero(v.Type().Elem()) // the tree has more than the object
+		}
 		if err := w.member(i, key, entry, tree[key]); err != nil {
 			return err
 		}
@@ -168,7 +186,7 @@ func (o *Order) membersOf(t reflect.Type) []member {
 		return members
 	}
 	if !reflect.PointerTo(t).Implements(reflect.TypeFor[json.Marshaler]()) {
-		members = append([]member{}, fieldsOf(t, nil)...)
+		members = o.withFormer(append([]member{}, fieldsOf(t, nil)...), t)
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -179,13 +197,27 @@ func (o *Order) membersOf(t reflect.Type) []member {
 	return members
 }
 
+func (o *Order) withFormer(members []member, t reflect.Type) []member {
+	if o.Former == nil {
+		return members
+	}
+	for _, f := range o.Former(t) {
+		at := slices.IndexFunc(members, func(m member) bool { return m.name == f.Next })
+		if at < 0 {
+			at = len(members)
+		}
+		members = slices.Insert(members, at, member{name: f.Name, former: f.Type})
+	}
+	return members
+}
+
 func fieldsOf(t reflect.Type, within []int) (all []member) {
 	for i := range t.NumField() {
 		f, index := t.Field(i), append(slices.Clip(within), i)
 		switch name := jsonName(f); {
 		case name == "-" || !f.IsExported():
 		case name != "":
-			all = append(all, member{name, index})
+			all = append(all, member{name: name, index: index})
 		case f.Type.Kind() == reflect.Struct:
 			all = append(all, fieldsOf(f.Type, index)...)
 		}
