@@ -377,8 +377,8 @@ func TestScales(t *testing.T) {
 	}
 }
 
-// Of kinds that are only sent, the server knows the types, too. This shows in their metadata. Of former kinds nothing is
-// published, so that their types are deduced from an object.
+// The server also knows the types of kinds that are only sent, and of those that only former releases have. This shows in
+// their metadata.
 func TestOtherKinds(t *testing.T) {
 	metadata := metav1.ObjectMeta{Finalizers: []string{"a/b"}}
 	for want, object := range map[string]runtime.Object{
@@ -386,7 +386,7 @@ func TestOtherKinds(t *testing.T) {
 			TypeMeta:   metav1.TypeMeta{APIVersion: "authentication.k8s.io/v1", Kind: "TokenReview"},
 			ObjectMeta: metadata, Spec: authenticationv1.TokenReviewSpec{Audiences: []string{"c"}},
 		},
-		`{"f:metadata":{"f:finalizers":{}},"f:spec":{"f:volumes":{}}}`: &builtin.PodPreset{
+		`{"f:metadata":{"f:finalizers":{".":{},"v:\"a/b\"":{}}},"f:spec":{"f:volumes":{}}}`: &builtin.PodPreset{
 			TypeMeta:   metav1.TypeMeta{APIVersion: "settings.k8s.io/v1alpha1", Kind: "PodPreset"},
 			ObjectMeta: metadata, Spec: builtin.PodPresetSpec{Volumes: []corev1.Volume{{Name: "v"}}},
 		},

@@ -1,25 +1,35 @@
 package managedfields
 
 import (
+	"cmp"
 	"sync"
 
+	runtimeschema "k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
 
 	"github.com/admsim/admsim/internal/builtin"
 )
 
-// withSent gives the schema of the built-in kinds that of the kinds that are only sent, such as TokenReviews. client-go does
-// not have their types. Those deduced from an object are sufficient: such kinds have no lists with keys, except in their
-// metadata.
+// withSent gives the schema of the built-in kinds that of the kinds that are only sent, such as TokenReviews, and of those
+// that only former releases have. client-go does not have their types. Those deduced from an object are sufficient for kinds
+// that are only sent: they have no lists with keys, except in their metadata.
 func withSent(s *fieldSchema) *fieldSchema {
 	s.sent = sync.OnceValue(func() *fieldSchema {
 		return &fieldSchema{
 			direct: true, moved: s.moved, absent: s.absent, unset: s.unset, times: s.times,
-			types: &typed.Parser{Schema: schema.Schema{Types: sentTypes(s.types.Schema.Types)}}, name: modelName,
+			types: &typed.Parser{Schema: schema.Schema{Types: sentTypes(s.types.Schema.Types)}}, name: sentName,
 		}
 	})
 	return s
+}
+
+// sentName returns the name of a kind's type. Those of former releases have only the name of their kind.
+func sentName(kind runtimeschema.GroupVersionKind) string {
+	if !builtin.Has(kind) {
+		return ""
+	}
+	return cmp.Or(modelName(kind), kind.String())
 }
 
 func sentTypes(all []schema.TypeDef) []schema.TypeDef {
@@ -32,7 +42,7 @@ func sentTypes(all []schema.TypeDef) []schema.TypeDef {
 		}
 	}
 	for _, kind := range builtin.Kinds() {
-		if name := modelName(kind); name != "" && !known[name] {
+		if name := sentName(kind); !known[name] {
 			known[name] = true
 			types = append(types, schema.TypeDef{Name: name, Atom: schema.Atom{Map: &schema.Map{
 				Fields:      []schema.StructField{{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}}},
