@@ -2,6 +2,8 @@ package managedfields
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 	"sync"
 
 	runtimeschema "k8s.io/apimachinery/pkg/runtime/schema"
@@ -12,45 +14,77 @@ import (
 )
 
 // withSent gives the schema of the built-in kinds that of the kinds that are only sent, such as TokenReviews, and of those
-// that only former releases have. client-go does not have their types. Those deduced from an object are sufficient for kinds
-// that are only sent: they have no lists with keys, except in their metadata.
-func withSent(s *fieldSchema) *fieldSchema {
+// that only former releases have. client-go does not have their types. They are deduced from an object, except for the
+// metadata and what merged lists for a former kind: nothing, for those that are only sent.
+func withSent(s *fieldSchema, merged func(typeName string) []Merging) *fieldSchema {
 	s.sent = sync.OnceValue(func() *fieldSchema {
 		return &fieldSchema{
 			direct: true, moved: s.moved, absent: s.absent, unset: s.unset, times: s.times,
-			types: &typed.Parser{Schema: schema.Schema{Types: sentTypes(s.types.Schema.Types)}}, name: sentName,
+			types: &typed.Parser{Schema: schema.Schema{Types: sentTypes(s.types.Schema.Types, merged)}}, name: sentName,
 		}
 	})
 	return s
 }
 
-// sentName returns the name of a kind's type. Those of former releases have only the name of their kind.
+// sentName returns the name of a kind's type. That of a former kind is made as Kubernetes' were.
 func sentName(kind runtimeschema.GroupVersionKind) string {
 	if !builtin.Has(kind) {
 		return ""
 	}
-	return cmp.Or(modelName(kind), kind.String())
+	group, _, _ := strings.Cut(cmp.Or(kind.Group, "core"), ".")
+	return cmp.Or(modelName(kind), "io.k8s.api."+group+"."+kind.Version+"."+kind.Kind)
 }
 
-func sentTypes(all []schema.TypeDef) []schema.TypeDef {
-	types := sharedTypes(all)
+func sentTypes(all []schema.TypeDef, merged func(typeName string) []Merging) []schema.TypeDef {
+	types := slices.Clone(all)
 	known := map[string]bool{}
 	for _, t := range all {
 		known[t.Name] = true
-		if t.Name == typeUntypedAtomic || t.Name == typeUntypedDeduced {
-			types = append(types, t)
-		}
 	}
 	for _, kind := range builtin.Kinds() {
 		if name := sentName(kind); !known[name] {
 			known[name] = true
-			types = append(types, schema.TypeDef{Name: name, Atom: schema.Atom{Map: &schema.Map{
-				Fields:      []schema.StructField{{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}}},
-				ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced},
-			}}})
+			def := schema.TypeDef{Name: name, Atom: deducedStruct()}
+			def.Map.Fields = []schema.StructField{{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}}}
+			for _, m := range merged(name) {
+				m.into(def.Map, strings.Split(m.Field, "."))
+			}
+			types = append(types, def)
 		}
 	}
 	return types
+}
+
+func deducedStruct() schema.Atom {
+	return schema.Atom{Map: &schema.Map{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}}}
+}
+
+// into adds the field at a path in a struct whose type is deduced. A list comes before what is in its items.
+func (m Merging) into(s *schema.Map, path []string) {
+	name, inItems := strings.CutSuffix(path[0], "[]")
+	i := slices.IndexFunc(s.Fields, func(f schema.StructField) bool { return f.Name == name })
+	if i < 0 {
+		i = len(s.Fields)
+		s.Fields = append(s.Fields, schema.StructField{Name: name, Type: schema.TypeRef{Inlined: deducedStruct()}})
+	}
+	ref := &s.Fields[i].Type
+	if inItems {
+		ref = &ref.Inlined.List.ElementType
+		if *ref == (schema.TypeRef{NamedType: &typeUntypedDeduced}) {
+			*ref = schema.TypeRef{Inlined: deducedStruct()}
+		}
+	}
+	switch {
+	case len(path) > 1:
+		m.into(ref.Inlined.Map, path[1:])
+	case m.How == "atomic":
+		*ref = schema.TypeRef{NamedType: &typeUntypedAtomic}
+	case strings.Contains(m.How, "."):
+		*ref = schema.TypeRef{NamedType: &m.How}
+	default:
+		list := &schema.List{ElementType: schema.TypeRef{NamedType: &typeUntypedDeduced}}
+		*ref = m.of(schema.TypeRef{Inlined: schema.Atom{List: list}})
+	}
 }
 
 // scaleTypes are the types of Scale. In the server they are in the schemas of the groups with scalable resources.

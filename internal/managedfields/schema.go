@@ -93,7 +93,7 @@ var builtIn = sync.OnceValue(func() *fieldSchema {
 		direct: true,
 		types:  &typed.Parser{Schema: smdschema.Schema{Types: builtInTypes}},
 		name:   modelName,
-	})
+	}, func(string) []Merging { return nil })
 })
 
 // builtInOf is like [builtIn], but for a release that differs from the Go types.
@@ -106,7 +106,7 @@ func builtInOf(d Differences) *fieldSchema {
 		times:  d.Times,
 		types:  &typed.Parser{Schema: smdschema.Schema{Types: typesOfRelease(d)}},
 		name:   modelName,
-	})
+	}, d.Merged)
 }
 
 // modelName returns the name of a Go type in the server's OpenAPI, or "" if it has none.

@@ -34,7 +34,8 @@ type Differences struct {
 }
 
 // A Merging says how a release merges the values of a type, or of its field with that name: atomic, granular, set, or as a
-// list with these keys, which are separated by commas.
+// list with these keys, which are separated by commas. In a kind that no longer exists, the field is a path, such as
+// status.devices[].conditions, and How may be the name of its type.
 type Merging struct{ Field, How string }
 
 func (d Differences) any() bool {

@@ -27,7 +27,7 @@ func Types(release *upstream.Release) ([]smdschema.TypeDef, error) {
 }
 
 // A Merging says how server-side apply merges the values of a type, or of a field of it: atomic, granular, set, or keys
-// separated by commas.
+// separated by commas. In a kind that no longer exists, Field is a path, and How may be the name of the type that is there.
 type Merging struct{ Type, Field, How string }
 
 // CompareMerging returns what a release merges otherwise than the newest one.
@@ -51,7 +51,66 @@ func CompareMerging(types, newest []smdschema.TypeDef) (all []Merging) {
 			}
 		}
 	}
+	for _, was := range types {
+		if _, exists := today[was.Name]; !exists && was.Map != nil {
+			_, hasKind := was.Map.FindField("kind")
+			if m, ok := was.Map.FindField("metadata"); ok && hasKind && m.Type.NamedType != nil && strings.HasSuffix(*m.Type.NamedType, ".ObjectMeta") {
+				f := formerKind{name: was.Name, own: own, today: today, within: map[string]bool{}}
+				f.fields("", was.Map)
+				all = append(all, f.found...)
+			}
+		}
+	}
 	return all
+}
+
+// A formerKind finds what is merged otherwise in a kind than the fields of an object are that has no type.
+type formerKind struct {
+	name       string
+	own, today map[string]smdschema.Atom
+	within     map[string]bool // types on the way
+	found      []Merging
+}
+
+func (k *formerKind) fields(path string, m *smdschema.Map) {
+	for _, f := range m.Fields {
+		if path != "" || f.Name != "metadata" {
+			k.visit(strings.TrimPrefix(path+"."+f.Name, "."), f.Type)
+		}
+	}
+}
+
+func (k *formerKind) visit(path string, r smdschema.TypeRef) {
+	atom := r.Inlined
+	if r.NamedType != nil {
+		name := *r.NamedType
+		if k.within[name] {
+			return
+		}
+		k.within[name] = true
+		defer delete(k.within, name)
+		atom = k.own[name]
+	}
+	how := ofReference(r, k.own)
+	switch {
+	case atom.Map != nil && how == "granular":
+		inside := formerKind{own: k.own, within: k.within}
+		if inside.fields("x", atom.Map); len(inside.found) == 0 {
+			return
+		}
+		if r.NamedType != nil {
+			if _, exists := k.today[*r.NamedType]; exists {
+				k.found = append(k.found, Merging{k.name, path, *r.NamedType})
+				return
+			}
+		}
+		k.fields(path, atom.Map)
+	case atom.Map != nil && how == "atomic":
+		k.found = append(k.found, Merging{k.name, path, how})
+	case atom.List != nil && how != "atomic" && how != "":
+		k.found = append(k.found, Merging{k.name, path, how})
+		k.visit(path+"[]", atom.List.ElementType)
+	}
 }
 
 func byName(types []smdschema.TypeDef) map[string]smdschema.Atom {

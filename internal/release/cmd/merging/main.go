@@ -29,7 +29,8 @@ const head = `# What server-side apply merged otherwise in former releases (PL-0
 # make merging.
 #
 # Each line has a type, a field of it unless it is about the type itself, how its values were merged (atomic, granular, set,
-# or the keys of a list), and the releases by their minor versions.
+# or the keys of a list), and the releases by their minor versions. Of kinds that no longer exist, all fields are listed that
+# are merged otherwise than those of an object that has no type, with their paths; instead of how, it may have their type.
 `
 
 func main() { command.Main("merging", run) }
@@ -60,6 +61,9 @@ func run(ctx context.Context, args []string, _, complaints io.Writer) error {
 	}
 	var lines []string
 	for m, list := range releases {
+		if list[len(list)-1] == newest { // in a kind that is only sent
+			continue
+		}
 		lines = append(lines, strings.Join(strings.Fields(fmt.Sprintln(m.Type, m.Field, m.How, changes.Spans(list, newest))), " "))
 	}
 	slices.Sort(lines)
