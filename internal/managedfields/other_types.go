@@ -2,20 +2,23 @@ package managedfields
 
 import (
 	"cmp"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	runtimeschema "k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/schema"
 	"sigs.k8s.io/structured-merge-diff/v6/typed"
+	"sigs.k8s.io/structured-merge-diff/v6/value"
 
 	"github.com/admsim/admsim/internal/builtin"
 )
 
 // withSent gives the schema of the built-in kinds that of the kinds that are only sent, such as TokenReviews, and of those
-// that only former releases have. client-go does not have their types. They are deduced from an object, except for the
-// metadata and what merged lists for a former kind: nothing, for those that are only sent.
+// that only former releases have. client-go does not have their types. They are deduced from an object, except for its
+// structs and what merged lists for a former kind: nothing, for those that are only sent.
 func withSent(s *fieldSchema, merged func(typeName string) []Merging) *fieldSchema {
 	s.sent = sync.OnceValue(func() *fieldSchema {
 		return &fieldSchema{
@@ -45,7 +48,9 @@ func sentTypes(all []schema.TypeDef, merged func(typeName string) []Merging) []s
 		if name := sentName(kind); !known[name] {
 			known[name] = true
 			def := schema.TypeDef{Name: name, Atom: deducedStruct()}
-			def.Map.Fields = []schema.StructField{{Name: "metadata", Type: schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}}}
+			if t := builtin.Type(kind); t.Kind() == reflect.Struct {
+				def.Map.Fields = structsIn(t, map[reflect.Type]bool{})
+			}
 			for _, m := range merged(name) {
 				m.into(def.Map, strings.Split(m.Field, "."))
 			}
@@ -53,6 +58,29 @@ func sentTypes(all []schema.TypeDef, merged func(typeName string) []Merging) []s
 		}
 	}
 	return types
+}
+
+// structsIn returns the fields of a struct that are structs or maps. Nobody owns such a field itself if it has a type.
+func structsIn(t reflect.Type, within map[reflect.Type]bool) (fields []schema.StructField) {
+	if within[t] {
+		return nil
+	}
+	within[t] = true
+	defer delete(within, t)
+	for _, f := range value.TypeReflectEntryOf(t).OrderedFields() {
+		of := plainType(fieldType(t, f))
+		field := schema.StructField{Name: f.JsonName, Type: schema.TypeRef{Inlined: deducedStruct()}}
+		switch {
+		case of == reflect.TypeFor[metav1.ObjectMeta]():
+			field.Type = schema.TypeRef{NamedType: &typeApimachineryApisMetaV1ObjectMeta}
+		case of.Kind() == reflect.Struct && !value.TypeReflectEntryOf(of).CanConvertToUnstructured():
+			field.Type.Inlined.Map.Fields = structsIn(of, within)
+		case of.Kind() != reflect.Map:
+			continue
+		}
+		fields = append(fields, field)
+	}
+	return fields
 }
 
 func deducedStruct() schema.Atom {
