@@ -186,7 +186,7 @@ func (t target) manager(recorder *changeRecorder) (*managedfields.FieldManager, 
 	if filter := t.resetFilter(); filter != nil {
 		reset = map[fieldpath.APIVersion]fieldpath.Filter{fieldpath.APIVersion(version.String()): filter}
 	}
-	var types managedfields.TypeConverter = typeConverter{t.schema}
+	var types managedfields.TypeConverter = versionConverter{typeConverter{t.schema}}
 	if !t.schema.knows(t.Kind) {
 		types = deducedConverter{managedfields.NewDeducedTypeConverter(), t.schema}
 		if t.schema.sent != nil && t.schema.sent().knows(t.Kind) {
@@ -254,7 +254,7 @@ func (c converter) ConvertToVersion(obj runtime.Object, version runtime.GroupVer
 	// The owner of a version that does not exist is dropped, except for a custom resource: there the converter's error
 	// does not mean that the version is missing, and ends the request. A definition that dropped a version shows this.
 	_, isCustom := obj.(*unstructured.Unstructured)
-	if c.target.Convert == nil || !isCustom && !c.target.schema.knows(to) {
+	if c.target.Convert == nil || !isCustom && c.target.schema.of(to) == nil {
 		return nil, runtime.NewNotRegisteredErrForKind("", to)
 	}
 	return c.target.Convert(obj, to)

@@ -48,9 +48,10 @@ type fieldSchema struct {
 	moved func(schema.GroupKind) moved.Fields
 	// absent returns the fields of a type that the release does not have; nil for none.
 	absent func(typeName string) []string
-	unset  *unset.Fields       // fields that objects of the release have although they are not set (W-138)
-	times  bool                // among these is the creationTimestamp of metadata
-	sent   func() *fieldSchema // of the kinds that are only sent; nil if there are none
+	unset  *unset.Fields                  // fields that objects of the release have although they are not set (W-138)
+	times  bool                           // among these is the creationTimestamp of metadata
+	sent   func() *fieldSchema            // of the kinds that are only sent, or that only former releases have; nil if there are none
+	serves func(schema.GroupVersion) bool // whether the release has a version; nil: it has no former ones
 	plans  plans
 	sets   setCache
 	named  memo.Map // schema.GroupVersionKind → func() *string
@@ -104,6 +105,7 @@ func builtInOf(d Differences) *fieldSchema {
 		absent: d.Absent,
 		unset:  d.Unset,
 		times:  d.Times,
+		serves: d.Serves,
 		types:  &typed.Parser{Schema: smdschema.Schema{Types: typesOfRelease(d)}},
 		name:   modelName,
 	}, d.Merged)
@@ -247,6 +249,28 @@ func embedObjects(model *spec.Schema) {
 func (s *fieldSchema) knows(kind schema.GroupVersionKind) bool {
 	name := *s.namedType(kind)
 	return name != "" && s.types.Type(name).IsValid()
+}
+
+// of returns the schema that has the type of a kind: s, or that of the kinds which only former releases have, if the release
+// is one of them. Nil: there is none.
+func (s *fieldSchema) of(kind schema.GroupVersionKind) *fieldSchema {
+	switch {
+	case s.knows(kind):
+		return s
+	case s.serves != nil && s.serves(kind.GroupVersion()) && s.sent().knows(kind):
+		return s.sent()
+	}
+	return nil
+}
+
+// A versionConverter adapts a Schema to the library for objects whose fields have owners in several versions.
+type versionConverter struct{ typeConverter }
+
+func (c versionConverter) ObjectToTyped(obj runtime.Object, opts ...typed.ValidationOptions) (*typed.TypedValue, error) {
+	if of := c.schema.of(obj.GetObjectKind().GroupVersionKind()); of != nil {
+		return typeConverter{of}.ObjectToTyped(obj, opts...)
+	}
+	return c.typeConverter.ObjectToTyped(obj, opts...)
 }
 
 // A typeConverter adapts a Schema to the library.

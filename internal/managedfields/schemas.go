@@ -30,6 +30,7 @@ type Differences struct {
 	Former  func(typeName string) (names []string) // the fields of a type that only the release has
 	Merged  func(typeName string) []Merging        // what the release merges otherwise (PL-07a)
 	Unset   *unset.Fields                          // the fields that objects have although they are not set (W-138)
+	Serves  func(schema.GroupVersion) bool         // whether the release has a version
 	Times   bool                                   // metadata have a null creationTimestamp if it is not set (W-138)
 }
 
