@@ -22,7 +22,7 @@ import (
 func withSent(s *fieldSchema, merged func(typeName string) []Merging) *fieldSchema {
 	s.sent = sync.OnceValue(func() *fieldSchema {
 		return &fieldSchema{
-			direct: true, moved: s.moved, absent: s.absent, unset: s.unset, times: s.times,
+			direct: true, moved: s.moved, absent: s.absent, unset: s.unset, times: s.times, keys: s.keys,
 			types: &typed.Parser{Schema: schema.Schema{Types: sentTypes(s.types.Schema.Types, merged)}}, name: sentName,
 		}
 	})

@@ -52,6 +52,7 @@ type fieldSchema struct {
 	times  bool                           // among these is the creationTimestamp of metadata
 	sent   func() *fieldSchema            // of the kinds that are only sent, or that only former releases have; nil if there are none
 	serves func(schema.GroupVersion) bool // whether the release has a version; nil: it has no former ones
+	keys   bool                           // the items of a list need all keys that have no default
 	plans  plans
 	sets   setCache
 	named  memo.Map // schema.GroupVersionKind → func() *string
@@ -106,6 +107,7 @@ func builtInOf(d Differences) *fieldSchema {
 		unset:  d.Unset,
 		times:  d.Times,
 		serves: d.Serves,
+		keys:   d.Keys,
 		types:  &typed.Parser{Schema: smdschema.Schema{Types: typesOfRelease(d)}},
 		name:   modelName,
 	}, d.Merged)
@@ -169,7 +171,7 @@ func sharedTypes(builtIn []smdschema.TypeDef) (types []smdschema.TypeDef) {
 
 // custom returns the schema of a custom resource in all its versions, given the types that it shares with other kinds:
 // kubernetes/apiextensions-apiserver:pkg/controller/openapi/builder/builder.go.
-func custom(crd *apiextensionsv1.CustomResourceDefinition, shared []smdschema.TypeDef) (Schema, error) {
+func custom(crd *apiextensionsv1.CustomResourceDefinition, shared []smdschema.TypeDef, keys bool) (Schema, error) {
 	models := map[string]*spec.Schema{}
 	for _, version := range crd.Spec.Versions {
 		model, err := customModel(version.Schema)
@@ -185,6 +187,7 @@ func custom(crd *apiextensionsv1.CustomResourceDefinition, shared []smdschema.Ty
 	}
 	types := slices.Concat(shared, custom.Types)
 	return &fieldSchema{
+		keys:  keys,
 		types: &typed.Parser{Schema: smdschema.Schema{Types: types}},
 		name: func(kind schema.GroupVersionKind) string {
 			if name := customName(kind); models[name] != nil {
@@ -284,12 +287,19 @@ func (c typeConverter) ObjectToTyped(obj runtime.Object, opts ...typed.Validatio
 		return nil, fmt.Errorf("no corresponding type for %v", kind)
 	}
 	t := c.schema.types.Type(c.schema.name(kind))
+	if u, ok := obj.(*unstructured.Unstructured); ok {
+		value, err := fromUnstructured(t, u.Object, opts)
+		if c.schema.keys {
+			err = requireKeys(t, u.Object, err)
+		}
+		return value, err
+	}
 	obj, err := c.schema.inRelease(obj)
 	if err != nil {
 		return nil, err
 	}
 	if u, ok := obj.(*unstructured.Unstructured); ok {
-		return fromUnstructured(t, u.UnstructuredContent(), opts)
+		return fromUnstructured(t, u.Object, opts)
 	}
 	return t.FromStructured(obj, opts...)
 }

@@ -31,6 +31,7 @@ type Differences struct {
 	Merged  func(typeName string) []Merging        // what the release merges otherwise (PL-07a)
 	Unset   *unset.Fields                          // the fields that objects have although they are not set (W-138)
 	Serves  func(schema.GroupVersion) bool         // whether the release has a version
+	Keys    bool                                   // the items of a list need all keys that have no default
 	Times   bool                                   // metadata have a null creationTimestamp if it is not set (W-138)
 }
 
@@ -56,7 +57,7 @@ func NewSchemas(d Differences) *Schemas {
 	shared := sync.OnceValue(func() []smdschema.TypeDef { return sharedTypes(types().types.Schema.Types) })
 	return &Schemas{
 		builtIn: func() Schema { return types() },
-		compile: func(crd *apiextensionsv1.CustomResourceDefinition) (Schema, error) { return custom(crd, shared()) },
+		compile: func(crd *apiextensionsv1.CustomResourceDefinition) (Schema, error) { return custom(crd, shared(), d.Keys) },
 	}
 }
 

@@ -25,6 +25,7 @@ func NewSchemas(r *kubeversion.Release) *managedfields.Schemas {
 		Serves: func(gv schema.GroupVersion) bool {
 			return slices.ContainsFunc(r.Resources, func(one kubeversion.Resource) bool { return one.Group == gv.Group && one.Version == gv.Version })
 		},
+		Keys:  !r.Has(kubeversion.KeysMayLack),
 		Times: !r.Has(kubeversion.OmitsZeroTimes),
 	})
 }

@@ -156,6 +156,9 @@ var (
 	InsecureLogsOption = Feature{since: 17}
 	// JobSelectorWords: the message about unsupported field selectors calls Jobs Job.
 	JobSelectorWords = Feature{since: 21}
+	// KeysMayLack: server-side apply accepts list items that lack some of the keys by which they are merged
+	// (sigs.k8s.io/structured-merge-diff/v6).
+	KeysMayLack = Feature{since: 34}
 	// LabelOperatorsListed: an error about the operator of a label selector lists all operators
 	// (kubernetes/apimachinery:pkg/labels/selector.go).
 	LabelOperatorsListed = Feature{since: 22}
