@@ -260,7 +260,7 @@ func crd(t *testing.T) *apiextensionsv1.CustomResourceDefinition {
 
 func gizmos(t *testing.T) Target {
 	t.Helper()
-	s, err := custom(crd(t), sharedTypes(builtInTypes))
+	s, err := custom(crd(t), sharedTypes(builtInTypes), false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func without(t *testing.T) Target {
 	t.Helper()
 	c := crd(t)
 	c.Spec.Versions[0].Schema = nil
-	s, err := custom(c, sharedTypes(builtInTypes))
+	s, err := custom(c, sharedTypes(builtInTypes), false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func BenchmarkCustomSchema(b *testing.B) {
 	kind := schema.GroupVersionKind{Group: "crd.example.com", Version: "v1", Kind: "Gizmo"}
 	b.ReportAllocs()
 	for b.Loop() {
-		s, err := custom(&definition, sharedTypes(builtInTypes))
+		s, err := custom(&definition, sharedTypes(builtInTypes), false)
 		if err != nil || !s.(*fieldSchema).knows(kind) {
 			b.Fatal(s, err)
 		}
