@@ -59,16 +59,25 @@ func (c *Cluster) Review(s *cluster.State, token string, audiences []string, now
 	if !status.Authenticated {
 		return status, trace.Effects{Sent: did.Sent}
 	}
-	c.remember(key, reviewed{status, trace.Effects{Warnings: did.Warnings, Annotations: did.Annotations}, now.Add(validFor)}, now)
+	one := reviewed{status, trace.Effects{Warnings: did.Warnings, Annotations: did.Annotations}, now.Add(validFor)}
+	if !c.remember(key, one, now) {
+		return status, one.did
+	}
 	return status, did
 }
 
-func (c *Cluster) remember(key string, one reviewed, now time.Time) {
+// remember reports whether the token was not known as valid. If it is used several times at once, only the first use sends
+// requests.
+func (c *Cluster) remember(key string, one reviewed, now time.Time) (isNew bool) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
+	if now.Before(c.valid[key].until) {
+		return false
+	}
 	if len(c.valid) >= c.most {
 		maps.DeleteFunc(c.valid, func(_ string, old reviewed) bool { return !now.Before(old.until) })
 		c.most = 2*len(c.valid) + 100
 	}
 	c.valid[key] = one
+	return true
 }

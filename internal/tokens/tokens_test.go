@@ -10,6 +10,8 @@ import (
 	"encoding/base64"
 	"fmt"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -378,5 +380,33 @@ func TestCached(t *testing.T) {
 		if got, _ := c.Review(step.state, token, step.audiences, now.Add(step.after)); got.Authenticated != step.want {
 			t.Errorf("after %s: valid: %v, want %v: %s", step.after, got.Authenticated, step.want, step.reason)
 		}
+	}
+}
+
+// Whoever uses a token at the same time as others shares their review: only the first one sends requests.
+func TestSharedReview(t *testing.T) {
+	issuer, err := tokens.New(tokens.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	token, err := issuer.IssueSecret(account, "t")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := secret.DeepCopy()
+	s.Data = map[string][]byte{"token": []byte(token)}
+	c, state := issuer.For(newest), stateOf(account, s)
+	var sent, annotated atomic.Int32
+	var all sync.WaitGroup
+	for range 50 {
+		all.Go(func() {
+			_, did := c.Review(state, token, nil, now)
+			sent.Add(int32(len(did.Sent)))
+			annotated.Add(int32(len(did.Annotations)))
+		})
+	}
+	all.Wait()
+	if sent.Load() != 1 || annotated.Load() != 50 {
+		t.Errorf("%d requests were sent and %d annotations made, want 1 and 50", sent.Load(), annotated.Load())
 	}
 }
