@@ -146,7 +146,7 @@ func (r Ranges) have(address netip.Addr) bool {
 	return slices.ContainsFunc(r, func(one Range) bool { return one.Has(address) })
 }
 
-// For returns the range for an IP family: the first one if none has it. There has to be one.
+// For returns the range of an IP family, or the first range if there is none of this family. r must not be empty.
 func (r Ranges) For(family corev1.IPFamily) Range {
 	return r[max(0, slices.IndexFunc(r, func(one Range) bool { return FamilyOf(one.Addr()) == family }))]
 }
