@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"sync"
 	"time"
 
@@ -42,13 +43,13 @@ func NewLog(p *policy.Policy, to io.Writer, warn func(error)) *Log {
 // Staged logs that a client's request has come to a stage.
 func (l *Log) Staged(stage serve.Stage, a *serve.Answered) {
 	var own []*auditv1.Event
-	if stage == auditv1.StageResponseStarted || stage == auditv1.StageResponseComplete && !a.IsLong() {
+	if stage != auditv1.StagePanic && (stage != auditv1.StageResponseComplete || !a.IsLong()) {
 		own = l.own(a)
 	}
 	event := l.event(stage, a, time.Now())
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if stage != auditv1.StageRequestReceived {
+	if stage != auditv1.StageRequestReceived || len(own) > 0 {
 		l.report(l.later.CatchUp(a.Began))
 	}
 	l.report(l.write(append(own, event)...))
@@ -105,6 +106,7 @@ func (l *Log) event(stage serve.Stage, a *serve.Answered, at time.Time) *auditv1
 	}
 	event := metadata(a, rule.Level, stage, at)
 	if stage == auditv1.StageRequestReceived {
+		event.Annotations = firstAnnotations(a)
 		return event
 	}
 	if err := complete(event, a, rule); err != nil {
@@ -149,6 +151,19 @@ func auditAnnotations(a *serve.Answered, rule policy.Rule, at time.Time) map[str
 	}
 	if a.Found.Release().Has(kubeversion.AuditLatencies) {
 		addLatencies(annotations, a, at.Sub(a.Began))
+	}
+	return annotations
+}
+
+// firstAnnotations returns the annotations of a request when it is received: those of its token, since the server has
+// authenticated the client by then. What has an answer already is a request of a controller or of the server, without a token.
+func firstAnnotations(a *serve.Answered) map[string]string {
+	annotations := map[string]string{}
+	if a.Code == 0 {
+		maps.Copy(annotations, a.AuditAnnotations)
+	}
+	if a.Fork != "" {
+		annotations[forkAnnotation] = a.Fork
 	}
 	return annotations
 }

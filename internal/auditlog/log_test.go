@@ -12,6 +12,7 @@ import (
 	"testing/fstest"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	auditv1 "k8s.io/apiserver/pkg/apis/audit/v1"
 
@@ -170,5 +171,26 @@ func TestLogOfControllers(t *testing.T) {
 	want := "first ResponseComplete, controller RequestReceived, controller ResponseComplete, third ResponseComplete"
 	if got := strings.Join(ids, ", "); got != want {
 		t.Errorf("the events are of %s, want %s", got, want)
+	}
+}
+
+// When a request is received, it has the annotations of its token and its fork; others come with the answer.
+func TestLogOfAnnotations(t *testing.T) {
+	var b strings.Builder
+	log := auditlog.NewLog(everything, &b, func(err error) { t.Error(err) })
+	log.Staged(auditv1.StageRequestReceived, answered(t, serve.Answered{Fork: "try", AuditAnnotations: map[string]string{"a.b/token": "t"}}))
+	log.Wrote(answered(t, serve.Answered{Fork: "try", Code: 201, AuditAnnotations: map[string]string{"a.b/later": "l"}}))
+	if err := log.Close(); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, m := range regexp.MustCompile(`"stage":"(\w+)".*"annotations":(\{.*?\})`).FindAllStringSubmatch(b.String(), -1) {
+		got = append(got, m[1]+" "+m[2])
+	}
+	want := []string{
+		`RequestReceived {"a.b/token":"t","admsim.dev/fork":"try"}`, `RequestReceived {"admsim.dev/fork":"try"}`, `ResponseComplete {"a.b/later":"l","admsim.dev/fork":"try"}`,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("annotations (-want +got):\n%s", diff)
 	}
 }

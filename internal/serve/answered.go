@@ -99,6 +99,7 @@ type outcome struct {
 	undecided   error
 	panicked    any
 	reported    bool
+	staged      bool
 }
 
 // ask records what the path asks for.
@@ -189,11 +190,17 @@ func (x *exchange) end() {
 	}
 }
 
-// stage reports that the request has come to a stage.
+// stage reports that the request has come to a stage. What it took to identify the user was before the first one.
 func (x *exchange) stage(stage Stage) {
-	if x.options.Staged != nil {
-		x.options.Staged(stage, x.answered())
+	if x.options.Staged == nil {
+		return
 	}
+	a := x.answered()
+	if x.staged {
+		a.identifying = nil
+	}
+	x.staged = true
+	x.options.Staged(stage, a)
 }
 
 func (x *exchange) answered() *Answered {

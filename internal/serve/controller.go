@@ -21,14 +21,16 @@ func ToController(r rest.Request, began time.Time, found *simulator.Simulator, r
 	return (&Answered{Began: began, Fork: fork, Found: found, AuditAnnotations: allowedUnless(result.AuditAnnotations)}).inside(r, result)
 }
 
-// toItself holds the answers to the requests that the server sent to itself, once they are known.
+// toItself holds the answers to the requests that the server sent to itself, once they are known, except for those by which
+// it found out whose request it is.
 type toItself struct {
 	once sync.Once
 	all  []*Answered
 }
 
 // ToItself returns the answers to the requests that the server sent to itself in order to answer a request, after those
-// that it sent to find out whose request it is. All who are told of the answer share them.
+// that it sent to find out whose request it is. All who are told of the answer share them. Of the stages of a request, only the
+// first has the latter.
 func (a *Answered) ToItself() []*Answered {
 	if a.Result == nil {
 		return a.identifying
@@ -36,8 +38,8 @@ func (a *Answered) ToItself() []*Answered {
 	if a.own == nil {
 		a.own = new(toItself)
 	}
-	a.own.once.Do(func() { a.own.all = append(slices.Clip(a.identifying), a.answersToItself()...) })
-	return a.own.all
+	a.own.once.Do(func() { a.own.all = a.answersToItself() })
+	return slices.Concat(a.identifying, a.own.all)
 }
 
 func (a *Answered) answersToItself() (all []*Answered) {
