@@ -131,7 +131,7 @@ func (l *requestLog) wrote(a *serve.Answered) {
 	write, err := l.entries(a)
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if err == nil {
+	if write != nil {
 		l.later.Add(a.Began, write)
 	}
 	l.complain(err, a)
@@ -147,13 +147,13 @@ func (l *requestLog) complain(err error, a *serve.Answered) {
 
 // answered logs a request. It may be called concurrently.
 func (l *requestLog) answered(a *serve.Answered) {
-	if l.omits(a) {
+	write, err := l.entries(a)
+	if write == nil && err == nil {
 		return
 	}
-	write, err := l.entries(a)
 	l.mutex.Lock()
 	defer l.mutex.Unlock()
-	if err == nil {
+	if write != nil {
 		err = errors.Join(l.later.CatchUp(a.Began), write(), l.flush())
 	}
 	l.complain(err, a)
@@ -176,15 +176,19 @@ func isRead(a *serve.Answered) bool {
 	return a.Request.Resource.Resource == "" || slices.Contains([]string{rest.Get, rest.List, "watch"}, a.Request.Verb)
 }
 
-// entries returns a function that writes the entry of a request. In an audit log, it follows those of the requests that
-// the server sent to itself in order to answer it; other formats are about clients.
+// entries returns a function that writes the entry of a request; nil if there is nothing to write. In an audit log, the entry
+// follows those of the requests that the server sent to itself in order to answer it, which may change something even if the
+// request only reads: the use of a token does. Other formats are about clients.
 func (l *requestLog) entries(a *serve.Answered) (write func() error, err error) {
-	var all []*serve.Answered
+	all := []*serve.Answered{a}
 	if l.printer == nil {
-		all = slices.DeleteFunc(slices.Clone(a.ToItself()), l.omits)
+		all = append(slices.Clone(a.ToItself()), a)
 	}
 	var writes []func() error
-	for _, one := range append(all, a) {
+	for _, one := range all {
+		if l.omits(one) {
+			continue
+		}
 		w, err := l.entry(one)
 		if err != nil {
 			return nil, err
@@ -192,6 +196,9 @@ func (l *requestLog) entries(a *serve.Answered) (write func() error, err error) 
 		if w != nil {
 			writes = append(writes, w)
 		}
+	}
+	if len(writes) == 0 {
+		return nil, nil
 	}
 	return func() (err error) {
 		for _, w := range writes {
