@@ -86,6 +86,7 @@ func repairedOf(t *testing.T, version string, flags kubeversion.Flags, before ..
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { cancel(); c.Wait() })
+	synctest.Wait() // until the first round is over
 	return r
 }
 

@@ -15,14 +15,15 @@ import (
 	"github.com/admsim/admsim/pkg/rest"
 )
 
-// owners tracks who owns what, and which objects exist.
+// owners tracks who owns what, and which objects exist, as far as events have told.
 type owners struct {
 	existing   map[types.UID]int // number of objects with a UID: more than one if several kinds show the same object
+	deleting   map[types.UID]bool
 	dependents map[types.UID]map[cluster.Key]bool
 }
 
 func newOwners() owners {
-	return owners{map[types.UID]int{}, map[types.UID]map[cluster.Key]bool{}}
+	return owners{map[types.UID]int{}, map[types.UID]bool{}, map[types.UID]map[cluster.Key]bool{}}
 }
 
 // noteOwners records an initial object.
@@ -34,6 +35,9 @@ func (o owners) add(object runtime.Object) {
 		return
 	}
 	o.existing[m.GetUID()]++
+	if m.GetDeletionTimestamp() != nil {
+		o.deleting[m.GetUID()] = true
+	}
 	for _, ref := range m.GetOwnerReferences() {
 		if o.dependents[ref.UID] == nil {
 			o.dependents[ref.UID] = map[cluster.Key]bool{}
@@ -49,6 +53,7 @@ func (o owners) remove(object runtime.Object) {
 	}
 	if o.existing[m.GetUID()]--; o.existing[m.GetUID()] <= 0 {
 		delete(o.existing, m.GetUID())
+		delete(o.deleting, m.GetUID())
 	}
 	for _, ref := range m.GetOwnerReferences() {
 		delete(o.dependents[ref.UID], cluster.KeyOf(object))
@@ -156,10 +161,11 @@ func (c *Controllers) current(k cluster.Key) (metav1.Object, bool) {
 	return m, err == nil
 }
 
-// dependentChanged continues the deletion of owners that wait for the object.
+// dependentChanged continues the deletion of owners that wait for the object. That an owner is deleted counts once its event
+// came: before, not all its dependents are known.
 func (c *Controllers) dependentChanged(ctx context.Context, m metav1.Object) {
 	for _, ref := range m.GetOwnerReferences() {
-		if c.owned.existing[ref.UID] == 0 {
+		if !c.owned.deleting[ref.UID] {
 			continue
 		}
 		for _, namespace := range []string{m.GetNamespace(), ""} {

@@ -61,7 +61,7 @@ func (c *Controllers) definitions() (all []*apiextensionsv1.CustomResourceDefini
 
 func (c *Controllers) register(ctx context.Context, gv schema.GroupVersion) {
 	sim := c.store.Latest()
-	if _, _, builtIn := sim.Release().Priority(gv); builtIn {
+	if sim.Release().Serves(gv) {
 		return
 	}
 	wanted := bootstrap.CustomAPIService(gv)
@@ -100,8 +100,7 @@ func registered(sim *simulator.Simulator) (*cluster.State, error) {
 		}
 		for gv, served := range versionsOf(crd) {
 			key := cluster.KeyOf(bootstrap.CustomAPIService(gv))
-			_, exists := state.Find(key)
-			if _, _, builtIn := sim.Release().Priority(gv); !served || exists || builtIn {
+			if _, exists := state.Find(key); !served || exists || sim.Release().Serves(gv) {
 				continue
 			}
 			state = state.With(cluster.Object{Object: bootstrap.Registered(gv, sim.Release(), now)})

@@ -57,7 +57,9 @@ func NewSchemas(d Differences) *Schemas {
 	shared := sync.OnceValue(func() []smdschema.TypeDef { return sharedTypes(types().types.Schema.Types) })
 	return &Schemas{
 		builtIn: func() Schema { return types() },
-		compile: func(crd *apiextensionsv1.CustomResourceDefinition) (Schema, error) { return custom(crd, shared(), d.Keys) },
+		compile: func(crd *apiextensionsv1.CustomResourceDefinition) (Schema, error) {
+			return custom(crd, shared(), d.Keys)
+		},
 	}
 }
 

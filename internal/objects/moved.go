@@ -22,11 +22,9 @@ func NewSchemas(r *kubeversion.Release) *managedfields.Schemas {
 		Unset: unset.New(slices.DeleteFunc(r.Unset(), func(f struct{ Type, Name, Value string }) bool {
 			return f.Name == "creationTimestamp" // see Times
 		})...),
-		Serves: func(gv schema.GroupVersion) bool {
-			return slices.ContainsFunc(r.Resources, func(one kubeversion.Resource) bool { return one.Group == gv.Group && one.Version == gv.Version })
-		},
-		Keys:  !r.Has(kubeversion.KeysMayLack),
-		Times: !r.Has(kubeversion.OmitsZeroTimes),
+		Serves: r.Serves,
+		Keys:   !r.Has(kubeversion.KeysMayLack),
+		Times:  !r.Has(kubeversion.OmitsZeroTimes),
 	})
 }
 

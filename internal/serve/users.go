@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"errors"
@@ -24,11 +25,7 @@ import (
 
 // identify determines the user. It returns false if that ended the request.
 func (x *exchange) identify() bool {
-	who, ok, err := x.authenticate()
-	if err != nil {
-		x.unknown(err)
-		return false
-	}
+	who, ok := x.authenticate()
 	if !ok {
 		x.rejected = true
 		x.status(admission.StatusOf(apierrors.NewUnauthorized("Unauthorized")))
@@ -41,9 +38,9 @@ func (x *exchange) identify() bool {
 
 // authenticate returns the sender of the request: by client certificate, else by token, else the anonymous user. ok is
 // false for an unknown token.
-func (x *exchange) authenticate() (who authenticationv1.UserInfo, ok bool, err error) {
+func (x *exchange) authenticate() (who authenticationv1.UserInfo, ok bool) {
 	if x.Handler.user != nil {
-		return *x.Handler.user, true, nil
+		return *x.Handler.user, true
 	}
 	if t := x.r.TLS; t != nil && len(t.VerifiedChains) > 0 && t.VerifiedChains[0][0].Subject.CommonName != "" {
 		shown := t.VerifiedChains[0][0]
@@ -51,31 +48,39 @@ func (x *exchange) authenticate() (who authenticationv1.UserInfo, ok bool, err e
 		if x.sim.Release().Has(kubeversion.CertificatesAreCredentials) {
 			who.Extra = map[string]authenticationv1.ExtraValue{user.CredentialIDKey: {fmt.Sprintf("X509SHA256=%x", sha256.Sum256(shown.Raw))}}
 		}
-		return who, true, nil
+		return who, true
 	}
 	token, given := bearer(x.r)
 	if !given {
 		if x.options.NoAnonymous {
-			return authenticationv1.UserInfo{}, false, nil
+			return authenticationv1.UserInfo{}, false
 		}
-		return authenticationv1.UserInfo{Username: user.Anonymous, Groups: []string{user.AllUnauthenticated}}, true, nil
+		return authenticationv1.UserInfo{Username: user.Anonymous, Groups: []string{user.AllUnauthenticated}}, true
 	}
 	for known, who := range x.options.Tokens {
 		if subtle.ConstantTimeCompare([]byte(known), []byte(token)) == 1 {
-			return who, true, nil
+			return who, true
 		}
 	}
 	return x.review(token)
 }
 
-// review returns whose token it is. What the server does when a token is used is done before the request.
-func (x *exchange) review(token string) (who authenticationv1.UserInfo, ok bool, err error) {
+// sharedReview is how long the review of a token may last: sharedLookupTimeout in
+// kubernetes/apiserver:pkg/authentication/token/cache/cached_token_authenticator.go.
+const sharedReview = 30 * time.Second
+
+// review returns whose token it is. What the server does when a token is used is done before the request, even if the client
+// does not wait for it. The outcome does not matter to the client.
+func (x *exchange) review(token string) (who authenticationv1.UserInfo, ok bool) {
 	who, ok, adds := x.sim.Authenticate(token)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(x.r.Context()), sharedReview)
+	defer cancel()
 	for i := range adds.Sent {
 		req, began, found := rest.Request{}.AsSent(&adds.Sent[i]), time.Now(), x.sim
-		result, err := x.store.Do(x.r.Context(), req)
+		result, err := x.store.Do(ctx, req)
 		if err != nil {
-			return who, false, err
+			x.failed(err)
+			continue
 		}
 		x.identifying = append(x.identifying, ToController(req, began, found, result, x.options.Fork))
 		if !adds.Sent[i].Reads() {
@@ -84,7 +89,7 @@ func (x *exchange) review(token string) (who authenticationv1.UserInfo, ok bool,
 	}
 	x.warn(adds.Warnings)
 	x.annotate(adds.AuditAnnotations)
-	return who, ok, nil
+	return who, ok
 }
 
 func bearer(r *http.Request) (token string, given bool) {

@@ -3,6 +3,7 @@ package kubeversion
 import (
 	_ "embed"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -23,7 +24,7 @@ var priorities = sync.OnceValue(func() map[schema.GroupVersion][]priorityStage {
 	all := map[schema.GroupVersion][]priorityStage{}
 	for line := range strings.Lines(prioritiesText) {
 		words := strings.Fields(line)
-		if words[0] == "#" {
+		if len(words) == 0 || words[0] == "#" {
 			continue
 		}
 		gv, err := schema.ParseGroupVersion(words[0])
@@ -51,6 +52,11 @@ func parsePriority(word string) (s priorityStage, err error) {
 		return s, err
 	}
 	return s, nil
+}
+
+// Serves reports whether the server itself has resources in a group version.
+func (r *Release) Serves(gv schema.GroupVersion) bool {
+	return slices.ContainsFunc(r.Resources, func(one Resource) bool { return one.Group == gv.Group && one.Version == gv.Version })
 }
 
 // Priority returns the priorities of a group version, and of its group, among the APIServices of the server. ok is false
