@@ -1,6 +1,7 @@
 package objects
 
 import (
+	"encoding/json"
 	"slices"
 
 	autoscalingv1 "k8s.io/api/autoscaling/v1"
@@ -48,20 +49,45 @@ func withMetrics(converted runtime.Object, from *autoscalingv1.HorizontalPodAuto
 	return to
 }
 
-// Retain puts back into object, which is about to be stored, what a write does not change of old, the stored object that it
-// replaces. An autoscaler that was written in v1 has its metrics in another order, and averages of 0 (CV-04).
-func Retain(object, old runtime.Object, spec, status bool) {
+// Retained is what a write does not change of the stored object that it replaces.
+type Retained struct {
+	Spec, Status bool
+	// SentInV1 is the body of the request if it is in v1, and alone decides about the rest.
+	SentInV1 []byte
+}
+
+// Retain puts back into object, which is about to be stored, what the write does not change of old. An autoscaler that was
+// written in v1 has its metrics in another order, and averages of 0 if the client sent the annotation of its metrics (CV-04).
+func (r Retained) Retain(object, old runtime.Object) {
 	to, isV2 := object.(*autoscalingv2.HorizontalPodAutoscaler)
 	from, wasV2 := old.(*autoscalingv2.HorizontalPodAutoscaler)
 	if !isV2 || !wasV2 {
 		return
 	}
-	if spec {
+	if r.Spec {
 		to.Spec = from.Spec
 	}
-	if status {
+	if r.Status {
 		to.Status = from.Status
+	} else if lacksCurrentMetrics(r.SentInV1) {
+		for _, m := range to.Status.CurrentMetrics {
+			if m.Resource != nil && m.Resource.Current.AverageValue != nil && m.Resource.Current.AverageValue.IsZero() {
+				m.Resource.Current.AverageValue = nil
+			}
+		}
 	}
+}
+
+// lacksCurrentMetrics reports whether an autoscaler in v1, as JSON, has no annotation with its current metrics.
+func lacksCurrentMetrics(body []byte) bool {
+	var sent struct {
+		Metadata struct{ Annotations map[string]string }
+	}
+	if json.Unmarshal(body, &sent) != nil {
+		return false
+	}
+	_, annotated := sent.Metadata.Annotations["autoscaling.alpha.kubernetes.io/current-metrics"]
+	return !annotated
 }
 
 // withKey keeps the fields for the key of a PodCertificateRequest, which v1 does not have.

@@ -334,7 +334,7 @@ func TestFieldsOfRelease(t *testing.T) {
 		t.Fatalf("%d %s", a.code, a.body)
 	}
 	for _, path := range []string{path, path + "/s"} {
-		if a := s.do("GET", path, ""); !strings.Contains(string(a.body), `"nodeAllocatableResourceMappings":{"cpu":{"allocationMultiplier":"3","capacityKey":"mem"}}`) {
+		if a := s.do("GET", path, ""); !strings.Contains(string(a.body), `"nodeAllocatableResourceMappings":{"cpu":{"capacityKey":"mem","allocationMultiplier":"3"}}`) {
 			t.Errorf("JSON of %s: %s", path, a.body)
 		}
 		a := s.do("GET", path, "", "Accept", "application/vnd.kubernetes.protobuf")

@@ -3,6 +3,7 @@ package rest
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	admissionv1 "k8s.io/api/admission/v1"
@@ -310,6 +311,13 @@ func (x *exchange) shown(o runtime.Object) runtime.Object {
 	return x.server.Types.Shown(o)
 }
 
+// patchedByHooks reports whether a webhook or a policy has changed the object.
+func (x *exchange) patchedByHooks() bool {
+	return slices.ContainsFunc(x.admission().Steps, func(s trace.Step) bool {
+		return slices.ContainsFunc(s.Hooks, func(h trace.Hook) bool { return h.Outcome == trace.Changed })
+	})
+}
+
 // keep writes object into the cluster, unless this is a dry run, and returns it as the client sees it. kept is the
 // object that it replaces, if any.
 func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Object, error) {
@@ -318,7 +326,11 @@ func (x *exchange) keep(object runtime.Object, kept cluster.Object) (runtime.Obj
 		return nil, refuse(err)
 	}
 	deletes := x.req.Verb == Delete || x.req.Verb == DeleteCollection
-	objects.Retain(object, kept.Object, deletes || x.req.Subresource == "status", deletes || x.req.Subresource == "")
+	retained := objects.Retained{Spec: deletes || x.req.Subresource == "status", Status: deletes || x.req.Subresource == ""}
+	if x.req.Verb == Update && x.kind.Version == "v1" && !x.patchedByHooks() {
+		retained.SentInV1 = x.req.Body
+	}
+	retained.Retain(object, kept.Object)
 	m, err := meta.Accessor(object)
 	if err != nil {
 		return nil, err
