@@ -55,7 +55,8 @@ func CustomAPIService(gv schema.GroupVersion) *builtin.APIService {
 	return apiService(gv, Always, customGroupPriority, customVersionPriority)
 }
 
-// Registered returns that APIService as a server has it that created it at a time.
+// Registered returns the APIService of a version of custom resources with the metadata of one that the server created at a
+// time.
 func Registered(gv schema.GroupVersion, r *kubeversion.Release, at time.Time) runtime.Object {
 	kept := Address{Now: at}.keep(CustomAPIService(gv))
 	if r.Has(kubeversion.ManagedFields) {

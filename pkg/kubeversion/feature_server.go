@@ -350,7 +350,7 @@ var (
 	// TokensFirst: a list that continues reads its token before its version, as it also did before ListVersionsFirst
 	// (kubernetes/apiserver:pkg/storage/etcd3/store.go).
 	TokensFirst = Feature{since: 29}
-	// TokensIdentified: the audit log has the id of a created token (KEP-4193).
+	// TokensIdentified: each new token of a service account has an id, which is also in the audit log (KEP-4193).
 	TokensIdentified = Feature{since: 30, gate: "ServiceAccountTokenJTI"}
 	// TokensInStorage: tokens of lists are read in another package, and errors about their versions have no quotes
 	// (kubernetes/apiserver:pkg/storage/continue.go).
