@@ -10,9 +10,9 @@ build:
 	CGO_ENABLED=0 $(GO) build -o bin/admsim ./cmd/admsim
 
 # All tests of admsim, except for those with other projects' clients and with the server's own plugins. Vetting is left
-# to make check, and test binaries have no debug tables: both would take minutes with an empty build cache. The script
-# tests of the command take minutes on a busy machine.
-TEST = $(GO) test -vet=off -ldflags=-w -timeout 30m
+# to make check, and test binaries have no tables for debuggers: both would take minutes with an empty build cache. The
+# script tests of the command take minutes on a busy machine.
+TEST = $(GO) test -vet=off -ldflags='-s -w' -timeout 30m
 # Without C nothing is compiled twice, since the programs that tests build do not use it either, and the linker can
 # leave out what is not called. Only the race detector needs C.
 test modules differential clients check lint: export CGO_ENABLED = 0
@@ -115,10 +115,10 @@ lint:
 	$(GO) vet ./...
 	$(STATICCHECK) ./...
 
-# The packages that use concurrency, under the race detector, without their long tests. internal/cmd/concurrent finds
-# them. TestStart is left out since it measures allocations, which the race detector changes. The scripts and tutorials
-# of the command are left out since they start it 2,000 times, each time slowed down by the race detector, and the fuzz
-# seeds since they run sequentially.
+# The packages that start goroutines, under the race detector, without long tests in which hardly anything runs at the
+# same time. internal/cmd/concurrent finds the packages. TestStart is left out since it measures allocations, which the
+# race detector changes. The scripts and tutorials of the command are left out since they start it 2,000 times, each
+# time slowed down by the race detector, and the fuzz seeds since they run sequentially.
 race:
 	$(TEST) -race -short -timeout 40m -skip '^(TestScripts|TestTutorials|TestStart|Fuzz.*)$$' $$($(GO) run ./internal/cmd/concurrent pkg internal cmd | grep -v internal/performance)
 

@@ -94,6 +94,9 @@ func TestReplayShards(t *testing.T) {
 
 // A converted log replays like the log itself, with or without redaction.
 func TestReplayConverted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("package replay has the same goroutines, and tests that take less time")
+	}
 	of := func(log string) (sum lines.Summary) {
 		if err := json.Unmarshal(admsimOK(t, "replay", log, "-o", "json"), &sum); err != nil {
 			t.Fatal(err)
@@ -119,6 +122,9 @@ func TestReplayConverted(t *testing.T) {
 // A run that is killed or interrupted in the middle and then resumed writes what an uninterrupted run does: nothing is
 // lost, and nothing is written twice.
 func TestReplayResumed(t *testing.T) {
+	if testing.Short() {
+		t.Skip("package replay has the same goroutines, and tests that take less time")
+	}
 	dir := t.TempDir()
 	log, whole := filepath.Join(dir, "audit.log"), filepath.Join(dir, "whole.jsonl")
 	repeat(t, log, 3)

@@ -249,6 +249,9 @@ func (n *node) run(pod *corev1.Pod, until func() bool) int {
 // A server admits the Job of deploy/replay and its pods, and these pods do what README.md promises: run two at a time
 // and killed in the middle, they write what a single process writes.
 func TestReplayJob(t *testing.T) {
+	if testing.Short() {
+		t.Skip("package replay has the same goroutines, and tests that take less time")
+	}
 	jobs := applied(t, "recording", ".", "merge")
 	j := jobs["admsim-replay"]
 

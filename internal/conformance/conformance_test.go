@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/admsim/admsim/internal/golden"
@@ -53,11 +54,7 @@ func TestRecorded(t *testing.T) {
 // The servers had the modes Node and RBAC. Requests of users who may not do everything get the recorded answers when
 // admsim has these modes, too.
 func TestAuthorized(t *testing.T) {
-	recordings, err := Load(recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	byUsers := slices.DeleteFunc(recordings, func(r Recording) bool {
+	byUsers := slices.DeleteFunc(all(t, recorded), func(r Recording) bool {
 		return !slices.ContainsFunc(r.Requests, func(r Request) bool { return r.User != "" })
 	})
 	if len(byUsers) < 10 {
@@ -100,22 +97,44 @@ func ratchet(t *testing.T, dir string) []Outcome {
 	return outcomes
 }
 
-// load returns the recordings in a folder. A short run, which may use -race, gets every eighth one, and none whose
-// expressions take nearly as long as a server allows.
+// all returns the recordings in a folder, which are read once for all tests. A test may change the list, but not what is
+// in a recording.
+func all(t *testing.T, dir string) []Recording {
+	t.Helper()
+	reading.Lock()
+	defer reading.Unlock()
+	if read[dir] == nil {
+		var err error
+		if read[dir], err = Load(dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return slices.Clone(read[dir])
+}
+
+var (
+	reading sync.Mutex
+	read    = map[string][]Recording{}
+)
+
+// load returns the recordings in a folder. A short run, which may use -race, gets every eighth one of the quick ones.
 func load(t *testing.T, dir string) []Recording {
 	t.Helper()
-	recordings, err := Load(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
+	recordings := all(t, dir)
 	if testing.Short() {
 		n := 0
-		recordings = slices.DeleteFunc(recordings, func(r Recording) bool {
+		recordings = slices.DeleteFunc(quick(recordings), func(Recording) bool {
 			n++
-			return n%8 != 1 || r.ID == "vap-cost"
+			return n%8 != 1
 		})
 	}
 	return recordings
+}
+
+// quick leaves out recordings whose expressions take nearly as long as a server allows, which is seconds. Playing them
+// once is enough.
+func quick(recordings []Recording) []Recording {
+	return slices.DeleteFunc(recordings, func(r Recording) bool { return r.ID == "vap-cost" })
 }
 
 func listIn(t *testing.T, notYet string) map[string]bool {

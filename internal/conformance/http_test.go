@@ -17,7 +17,7 @@ import (
 	"github.com/admsim/admsim/pkg/simulator"
 )
 
-// TestRecordedOverHTTP sends every recorded request to admsim's own API server. The answer over HTTP is that of the
+// TestRecordedOverHTTP sends the recorded requests to admsim's own API server. The answer over HTTP is that of the
 // simulator.
 func TestRecordedOverHTTP(t *testing.T) {
 	dirs := []string{recorded}
@@ -31,7 +31,7 @@ func TestRecordedOverHTTP(t *testing.T) {
 	for _, dir := range dirs {
 		t.Run(filepath.Base(dir), func(t *testing.T) {
 			t.Parallel()
-			recordings := load(t, dir)
+			recordings := quick(load(t, dir))
 			notYet := listIn(t, dir+"/not-yet.txt")
 			for i := range recordings {
 				playOverHTTP(t, &recordings[i], notYet)

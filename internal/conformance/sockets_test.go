@@ -18,13 +18,9 @@ func TestFaultsOverSockets(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for webhooks that hang")
 	}
-	recordings, err := Load(recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
 	notYet := listIn(t, recorded+"/not-yet.txt")
 	played := 0
-	for _, r := range recordings {
+	for _, r := range all(t, recorded) {
 		if !strings.HasPrefix(r.Theme(), "fault-") {
 			continue
 		}

@@ -17,12 +17,7 @@ func TestUndetermined(t *testing.T) {
 		romeo = `admission webhook "romeo.example.com" denied the request: romeo says no`
 		papa  = `Internal error occurred: failed calling webhook "papa.example.com": received invalid webhook response: validating webhook may not return response.patch`
 	)
-	recordings, err := Load(recorded)
-	if err != nil {
-		t.Fatal(err)
-	}
-	at := slices.IndexFunc(recordings, func(r Recording) bool { return r.ID == "random-chain-003" })
-	r := recordings[at]
+	r := named(t, recorded, "random-chain-003")
 	agrees := func(id string, expect map[string]any) bool {
 		t.Helper()
 		changed := r
@@ -84,11 +79,7 @@ func TestReportEnds(t *testing.T) {
 
 // The rules that several bindings grant may come in any order of the bindings, but the rules of one stay together.
 func TestRulesInAnyOrder(t *testing.T) {
-	recordings, err := Load(filepath.Join(recorded, "releases", "1.37"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := recordings[slices.IndexFunc(recordings, func(r Recording) bool { return r.ID == "authorization-reviews" })]
+	r := named(t, filepath.Join(recorded, "releases", "1.37"), "authorization-reviews")
 	r.Requests = []Request{{
 		ID: "rules", Verb: "create", Group: "authorization.k8s.io", Version: "v1", Resource: "selfsubjectrulesreviews",
 		User: "somebody", Groups: []string{"system:authenticated"},
@@ -116,6 +107,17 @@ func TestRulesInAnyOrder(t *testing.T) {
 			t.Errorf("%s agrees: %t (%t), want %t (%t)\n%s", c.why, got.Agrees(), got.Undetermined, c.agrees, c.alternates, got.Diff)
 		}
 	}
+}
+
+// named returns a recording, of which a test may replace parts.
+func named(t *testing.T, dir, id string) Recording {
+	t.Helper()
+	recordings := all(t, dir)
+	i := slices.IndexFunc(recordings, func(r Recording) bool { return r.ID == id })
+	if i < 0 {
+		t.Fatalf("%s has no recording %s", dir, id)
+	}
+	return recordings[i]
 }
 
 // answered returns admsim's answer to the only request of a recording, in the recording's form.
@@ -155,11 +157,7 @@ func answered(t *testing.T, r *Recording) map[string]any {
 // The results of policies may come in any order, but those of one policy stay together. Warnings, audit annotations and
 // the denial come in the same order.
 func TestPoliciesInAnyOrder(t *testing.T) {
-	recordings, err := Load(filepath.Join(recorded, "releases", "1.37"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := recordings[slices.IndexFunc(recordings, func(r Recording) bool { return r.ID == "vap-actions" })]
+	r := named(t, filepath.Join(recorded, "releases", "1.37"), "vap-actions")
 	r.Configs = nil
 	for _, policy := range []string{"a", "b"} {
 		r.Configs = append(r.Configs, json.RawMessage(fmt.Sprintf(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingAdmissionPolicy",
@@ -259,11 +257,7 @@ func TestPoliciesInAnyOrder(t *testing.T) {
 // Each pod of a collection is admitted two or three times, independently of the others. Warnings of webhooks that
 // answer at the same moment come in any order.
 func TestCollectionInAnyCache(t *testing.T) {
-	recordings, err := Load(filepath.Join(recorded, "releases", "1.37"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	r := recordings[slices.IndexFunc(recordings, func(r Recording) bool { return r.ID == "vap-actions" })]
+	r := named(t, filepath.Join(recorded, "releases", "1.37"), "vap-actions")
 	r.Configs = []json.RawMessage{json.RawMessage(`{"apiVersion": "admissionregistration.k8s.io/v1", "kind": "ValidatingWebhookConfiguration", "metadata": {"name": "hooks"},
 		"webhooks": [` + hook("one") + `, ` + hook("two") + `]}`)}
 	r.Webhooks = map[string][]json.RawMessage{

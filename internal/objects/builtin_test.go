@@ -29,6 +29,9 @@ import (
 // the expectation there. "in RELEASE with GATE" is a server with a feature gate on, "without GATE" one with the gate
 // off.
 func TestBuiltin(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine does everything")
+	}
 	golden.Play(t, "testdata/builtin/*.txtar", func(t *testing.T, a *golden.Archive) {
 		p, req := &builtinRun{}, builtinRequest{}
 		for i, f := range a.Files {

@@ -551,6 +551,9 @@ func TestDiscoveryForms(t *testing.T) {
 
 // The OpenAPI documents are JSON, or protocol buffers for clients that prefer these, as client-go does.
 func TestOpenAPIForms(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine does everything")
+	}
 	s := newServer(t, store.Options{})
 	const v2, v3 = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf", "application/com.github.proto-openapi.spec.v3.v1.0+protobuf"
 	for _, tt := range []struct {

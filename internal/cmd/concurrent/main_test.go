@@ -13,8 +13,8 @@ func TestPackages(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for name, text := range map[string]string{
 		"a/a.go":          "package a; func f() { go f() }",
-		"b/b_test.go":     "package b; import \"sync\"; var m sync.Mutex",
-		"c/c.go":          "package c; import \"sync\"; var m sync.Once",
+		"b/b_test.go":     "package b; func TestB(t *testing.T) { t.Parallel() }",
+		"c/c.go":          "package c; import \"sync\"; var m sync.Mutex",
 		"d/d.go":          "package d",
 		"e/testdata/e.go": "package e; func f() { go f() }",
 		"f/go.mod":        "module f",

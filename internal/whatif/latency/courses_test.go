@@ -176,6 +176,9 @@ func samplerOf(t *testing.T, text, pattern, distribution string) (*sampler, *cou
 
 // A course that is known comes to the same as the server's answer, and there are far fewer courses than samples.
 func TestCourses(t *testing.T) {
+	if testing.Short() {
+		t.Skip("one goroutine does everything")
+	}
 	const samples = 400
 	for _, of := range []struct {
 		world, pattern, distribution string
