@@ -12,7 +12,7 @@ import (
 func Compare(r *Recording, req *Request, got map[string]any) string {
 	want, _ := req.Expect.(map[string]any)
 	want, _ = clone(want).(map[string]any)
-	want, _ = dropTransport(r, Normalize(want)).(map[string]any)
+	want, _ = dropTransport(r, Normalize(usualSpaces(r, want))).(map[string]any)
 	got, _ = clone(got).(map[string]any)
 	got, _ = dropTransport(r, Normalize(got)).(map[string]any)
 	if calls, ok := want["calls"].([]any); ok && len(calls) == 0 {

@@ -66,6 +66,32 @@ func TestUndetermined(t *testing.T) {
 	}
 }
 
+// Up to 1.33 a server draws the spaces with which lines of differences start, and admsim's are usual. Other non-breaking
+// spaces are the client's.
+func TestSpacesOfDifferences(t *testing.T) {
+	const (
+		usual       = "spec is immutable:   core.Spec{\n- \tA: 1,\n+ \tA: 2,\n  \t... // 2 identical fields\n  }\n"
+		nonBreaking = "spec is immutable: \u00a0\u00a0core.Spec{\n-\u00a0\tA: 1,\n+\u00a0\tA: 2,\n\u00a0\u00a0\t... // 2 identical fields\n\u00a0\u00a0}\n"
+	)
+	for _, c := range []struct {
+		release, recorded string
+		agrees            bool
+	}{
+		{"1.30", usual, true},
+		{"1.30", nonBreaking, true},
+		{"1.30", strings.Replace(nonBreaking, "A: 1", "A:\u00a01", 1), false},
+		{"1.30", strings.Replace(nonBreaking, "A: 1", "A: 3", 1), false},
+		{"1.34", nonBreaking, false},
+		{"1.14", nonBreaking, false},
+	} {
+		r := &Recording{Kubernetes: c.release}
+		diff := Compare(r, &Request{Expect: map[string]any{"body": map[string]any{"message": c.recorded}}}, map[string]any{"body": map[string]any{"message": usual}})
+		if (diff == "") != c.agrees {
+			t.Errorf("%s: %q agrees: %t, want %t", c.release, c.recorded, diff == "", c.agrees)
+		}
+	}
+}
+
 // The last line has the counts and nothing else: other programs read it.
 func TestReportEnds(t *testing.T) {
 	var text strings.Builder

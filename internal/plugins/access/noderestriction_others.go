@@ -16,6 +16,7 @@ import (
 
 	"github.com/admsim/admsim/internal/builtin"
 	"github.com/admsim/admsim/internal/objects"
+	"github.com/admsim/admsim/internal/objects/rules"
 	"github.com/admsim/admsim/internal/plugins/plugin"
 	"github.com/admsim/admsim/internal/semantic"
 	"github.com/admsim/admsim/pkg/kubeversion"
@@ -62,6 +63,7 @@ func (r nodeRequest) withoutReport(claim *corev1.PersistentVolumeClaim) *corev1.
 	claim.Status.Capacity, claim.Status.Conditions = nil, nil
 	if r.release.Enabled("RecoverVolumeExpansionFailure") {
 		claim.Status.AllocatedResourceStatuses, claim.Status.AllocatedResources = nil, nil
+		rules.SetFormer(claim, nil, "status.resizeStatus")
 	}
 	return claim
 }
