@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"cmp"
 	"encoding/json"
 	"regexp"
 	"slices"
@@ -50,17 +49,22 @@ func dropTransport(r *Recording, v any) any {
 
 // differenceLine is the start of a line of a difference that go-cmp made in a process that has drawn non-breaking
 // spaces. The first line may follow other words.
-var differenceLine = regexp.MustCompile(`(?m)(?:^|: )[\x{a0}+-]\x{a0}`)
+var differenceLine = regexp.MustCompile(`(?m)(?:^|: )[-+` + nonBreaking + `]` + nonBreaking)
+
+const nonBreaking = "\u00a0"
 
 // usualSpaces returns an answer as it would be if the server had drawn usual spaces for the differences in messages, as
 // admsim does, in the releases in which go-cmp makes them (ER-07).
 func usualSpaces(r *Recording, v any) any {
-	release, err := kubeversion.Parse(cmp.Or(r.Kubernetes, UnnamedRelease))
+	release, err := r.release()
 	if err != nil || !release.Has(kubeversion.DifferencesByGoCmp) || release.Has(kubeversion.ValuesAsJSON) {
 		return v
 	}
 	return mapTexts(v, func(text string) string {
-		return differenceLine.ReplaceAllStringFunc(text, func(start string) string { return strings.ReplaceAll(start, "\u00a0", " ") })
+		if !strings.Contains(text, nonBreaking) {
+			return text
+		}
+		return differenceLine.ReplaceAllStringFunc(text, func(start string) string { return strings.ReplaceAll(start, nonBreaking, " ") })
 	})
 }
 

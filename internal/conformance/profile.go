@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -36,7 +35,7 @@ const defaultProfile = "default"
 func profileOf(r *Recording) (profile, error) {
 	var p profile
 	var err error
-	if p.release, err = kubeversion.Parse(cmp.Or(r.Kubernetes, UnnamedRelease)); err != nil {
+	if p.release, err = r.release(); err != nil {
 		return p, err
 	}
 	folder := path.Join(r.dir, "profiles", r.Profile)

@@ -7,6 +7,7 @@ package conformance
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -15,6 +16,7 @@ import (
 	"strings"
 
 	"github.com/admsim/admsim/internal/conformance/plugincall"
+	"github.com/admsim/admsim/pkg/kubeversion"
 )
 
 // A Recording is a scenario that was played against a server. Its fields are in the order in which they are written.
@@ -37,6 +39,11 @@ type Recording struct {
 	Requests []Request `json:"requests"`
 
 	dir string // of the recordings
+}
+
+// release returns the release of the recorded server.
+func (r *Recording) release() (*kubeversion.Release, error) {
+	return kubeversion.Parse(cmp.Or(r.Kubernetes, UnnamedRelease))
 }
 
 // Theme returns the part of the ID that names the subject of the recording.

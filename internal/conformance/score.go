@@ -128,7 +128,7 @@ type column struct {
 func columnsOf(outcomes []Outcome) (c columns) {
 	by := map[int]int{} // by minor version: recordings of one may name different patch releases
 	for _, o := range outcomes {
-		release, err := kubeversion.Parse(cmp.Or(o.Recording.Kubernetes, UnnamedRelease))
+		release, err := o.Recording.release()
 		if err != nil {
 			continue // reported when it was played
 		}
